@@ -1,0 +1,104 @@
+"""What is known of an endpoint's limits, and what follows for the next call. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from summarizer_providers.outcome import (
+    Completed,
+    CutAtOutput,
+    Outcome,
+    OutputLimitRejected,
+    PromptTooLong,
+    WindowFull,
+)
+from summarizer_providers.types import Call, Reply
+
+__all__ = ["DEFAULT_MAX_TOKENS", "DEFAULT_WINDOW", "Limits", "learn", "max_tokens", "readable"]
+
+DEFAULT_MAX_TOKENS = 16_384
+"""Sent as ``max_tokens`` where nothing is known or declared: an unknown ceiling is taken to be large."""
+
+DEFAULT_WINDOW = 32_768
+"""The context window, in tokens, that is planned for where nothing is known or declared."""
+
+_GUESSED_SCALE = 1.15
+_SPARE = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds of one endpoint in tokens; None where nothing is known.
+
+    ``ceiling`` is an upper bound of what one call can write (seen in a cut or stated by an error),
+    ``declared`` the output limit that tables or the user declare, ``window`` the context window, ``scale``
+    the endpoint's tokens per token of our counter (until it is seen, prompts are taken 15 % larger),
+    ``useful`` the most that it reads well in one call, where that was measured.
+    """
+
+    window: int | None = None
+    declared: int | None = None
+    ceiling: int | None = None
+    scale: float = _GUESSED_SCALE
+    useful: int | None = None
+
+    @property
+    def output(self) -> int:
+        """The most that a call is expected to be able to write, in the endpoint's tokens."""
+        return self.ceiling or self.declared or DEFAULT_MAX_TOKENS
+
+
+def learn(limits: Limits, call: Call, outcome: Outcome) -> Limits:
+    """The limits after what one call gave.
+
+    A cut at the ``max_tokens`` that we set ourselves says nothing about the model; an answer longer than
+    the ceiling removes it.
+    """
+    match outcome:
+        case Completed(reply=reply) | CutAtOutput(reply=reply) | WindowFull(reply=reply):
+            limits = _measure(limits, call, reply)
+    match outcome:
+        case Completed(reply=Reply(output_tokens=int(written))) if written > (limits.ceiling or written):
+            return replace(limits, ceiling=None)
+        case CutAtOutput(written=int(written)) if 0 < written < call.max_tokens:
+            return replace(limits, ceiling=written)
+        case OutputLimitRejected(limit=limit):
+            return replace(limits, ceiling=limit or max(1, call.max_tokens // 2))
+        case WindowFull(window=int(window)):
+            return replace(limits, window=window)
+        case PromptTooLong(window=stated):
+            return _shrunk(limits, call, stated)
+    return limits
+
+
+def _measure(limits: Limits, call: Call, reply: Reply) -> Limits:
+    if not reply.input_tokens or not call.prompt_tokens:
+        return limits
+    seen = reply.input_tokens / call.prompt_tokens
+    return replace(limits, scale=min(4.0, max(seen, 0.5)))
+
+
+def _shrunk(limits: Limits, call: Call, stated: int | None) -> Limits:
+    """A prompt that was refused although it seemed to fit means that the endpoint counts more than we do."""
+    fitted = readable(limits, call.max_tokens) >= call.prompt_tokens
+    if stated is not None and stated != limits.window:
+        return replace(limits, window=stated)
+    if stated is None and limits.window is None:
+        return replace(limits, window=int(call.prompt_tokens * limits.scale))
+    return replace(limits, scale=limits.scale * 1.25) if fitted else limits
+
+
+def readable(limits: Limits, output: int) -> int:
+    """The largest prompt, in our counter's tokens, beside which the window leaves ``output`` tokens."""
+    window = limits.window or DEFAULT_WINDOW
+    return max(0, int((window - output - _SPARE) / limits.scale))
+
+
+def max_tokens(limits: Limits, prompt_tokens: int) -> int:
+    """The ``max_tokens`` to send: the known bound, else the declared one, else 16,384; never more than
+    the window leaves behind a prompt of ``prompt_tokens`` by our count (an unknown window leaves all).
+    """
+    if limits.window is None:
+        return limits.output
+    left = limits.window - int(prompt_tokens * limits.scale) - _SPARE
+    return max(1, min(limits.output, left))
