@@ -1,0 +1,45 @@
+"""The budget: how long the text may become, and in which shape."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from summarizer.errors import InvalidBudget
+
+__all__ = ["MAX_BUDGET", "MIN_BUDGET", "Budget", "Shape"]
+
+MIN_BUDGET = 16
+MAX_BUDGET = 10_000_000
+Shape = Literal["auto", "sections", "one"]
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The most ``tokens`` that the text may have (16 to 10,000,000, by the settings' counter), and its shape.
+
+    ``sections``: a sequence of sections; ``one``: one text that reads as one, where a call can write that
+    much; ``auto``: sections, or one text where a section's share would be too small to be worth reading.
+    Raises ``InvalidBudget``.
+    """
+
+    tokens: int
+    shape: Shape = "auto"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.tokens, int) or isinstance(self.tokens, bool):
+            got = f"{type(self.tokens).__name__} {self.tokens!r}"
+            raise InvalidBudget(f"budget: expected a whole number of tokens, got {got:.80}")
+        if not MIN_BUDGET <= self.tokens <= MAX_BUDGET:
+            raise InvalidBudget(
+                f"budget: expected {MIN_BUDGET:,} to {MAX_BUDGET:,} tokens, got {self.tokens!s:.40}"
+            )
+        if self.shape not in get_args(Shape):
+            raise InvalidBudget(
+                f"budget: shape: expected {', '.join(get_args(Shape))}, got {self.shape!s:.40}"
+            )
+
+    @classmethod
+    def of(cls, value: object) -> Budget:
+        """A budget from a budget or a number of tokens. Raises ``InvalidBudget``."""
+        return value if isinstance(value, Budget) else cls(value)  # type: ignore[arg-type]

@@ -1,0 +1,127 @@
+"""What the command can be told: its options, with examples."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any, NoReturn
+
+from summarizer.cli.exits import WRONG
+
+__all__ = ["parser"]
+
+_RUN = """\
+examples:
+  summarizer run session.jsonl --budget 2000
+  summarizer run notes.md report.txt --budget 500 --focus "dates and prices"
+  gzip -dc big.log.gz | summarizer run - --budget 1000 --model openai/gpt-4o-mini
+  summarizer run session.jsonl --budget 4000 --format json --output result.json
+  summarizer run session.jsonl --budget 4000 --previous result.json
+
+The text goes to stdout, everything else to stderr. Exit code: 0 complete, 3 partial, 2 wrong usage or
+unreadable input, 130 or 143 interrupted (what was finished is printed all the same).
+"""
+
+_PLAN = """\
+examples:
+  summarizer plan session.jsonl --budget 2000
+  summarizer plan session.jsonl --budget 20000 --model anthropic/claude-sonnet-4-5 --format json
+
+Shows chunks, tokens and cost. Nothing is sent.
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line; the usage is one ``--help`` away."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(WRONG, f"{self.prog}: {' '.join(message.split())} (see {self.prog} --help)\n")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of the whole command; ``options.run`` is the function that carries it out."""
+    top = _Parser(
+        prog="summarizer",
+        description="Turn any amount of input into text of bounded size, through whichever models you have.",
+        epilog="'summarizer COMMAND --help' shows the options and examples of a command.",
+    )
+    top.add_argument("--version", action="version", version=_Version())  # type: ignore[arg-type]
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
+    _add_run(commands)
+    _add_plan(commands)
+    return top
+
+
+class _Version:
+    """Looked up when it is asked for: reading the package's metadata takes a while."""
+
+    def __str__(self) -> str:
+        from importlib.metadata import version
+
+        return f"summarizer {version('summarizer-gateway')}"
+
+    def __mod__(self, _: object) -> str:
+        return str(self)
+
+
+def _add_run(commands: Any) -> None:
+    run = _command(commands, "run", "summarize files or standard input", _RUN)
+    _add_input(run)
+    run.add_argument("--previous", metavar="FILE", help="go on from this result (its JSON)")
+    run.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="of the result")
+    run.add_argument("--output", metavar="FILE", help="write the result there instead of stdout")
+    run.add_argument("--deadline", metavar="SECONDS", help="return after so long with what is there")
+    run.add_argument("--quiet", action="store_true", help="no progress and no closing line")
+    run.set_defaults(run=_run)
+
+
+def _add_plan(commands: Any) -> None:
+    plan = _command(commands, "plan", "show what would be sent, without sending it", _PLAN)
+    _add_input(plan)
+    plan.add_argument("--format", choices=("text", "json"), default="text", help="of the plan")
+    plan.set_defaults(run=_plan)
+
+
+def _command(commands: Any, name: str, what: str, examples: str) -> argparse.ArgumentParser:
+    command: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=what,
+        description=f"{what[0].upper()}{what[1:]}.",
+        epilog=examples,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    return command
+
+
+def _add_input(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="chat JSONL, a JSON array, Markdown, text, each also gzipped; - reads stdin",
+    )
+    command.add_argument("--budget", metavar="TOKENS", required=True, help="the most the text may have")
+    command.add_argument("--shape", choices=("auto", "sections", "one"), default="auto", help="of the text")
+    command.add_argument(
+        "--model", action="append", metavar="NAME", help="as litellm names it; repeat for a ladder of models"
+    )
+    command.add_argument("--focus", metavar="TEXT", help="what to keep above all else")
+    command.add_argument("--instructions", metavar="TEXT", help="added to the built-in prompt")
+    command.add_argument("--max-cost", metavar="DOLLARS", help="start no call that could pass this cost")
+    command.add_argument(
+        "--input-format",
+        choices=("auto", "jsonl", "json", "text", "markdown"),
+        default="auto",
+        help="of the files, where their names do not tell",
+    )
+
+
+def _run(options: argparse.Namespace) -> int:
+    from summarizer.cli.run import run
+
+    return run(options)
+
+
+def _plan(options: argparse.Namespace) -> int:
+    from summarizer.cli.plan import plan
+
+    return plan(options)

@@ -1,0 +1,95 @@
+"""The driver: carries the flow's calls to the client and their outcomes back; it decides nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+
+from summarizer.events import CallEnded, CallStarted, Event, SectionDone
+from summarizer.flow import Flow
+from summarizer.result import Complete, Partial, Reason
+from summarizer_providers.client import Client
+from summarizer_providers.outcome import Answer, BadCall
+from summarizer_providers.types import Call
+
+__all__ = ["drive"]
+
+_CANCEL_POLL = 0.05
+"""Seconds between two looks at the caller's cancel event, which belongs to another thread."""
+
+
+async def drive(
+    flow: Flow,
+    client: Client,
+    *,
+    emit: Callable[[Event], None],
+    cancel: threading.Event | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> Complete | Partial:
+    """Run a flow to its end. Calls in flight at a deadline or a cancellation are given up."""
+    flights: dict[asyncio.Task[Answer], tuple[Call, float]] = {}
+    try:
+        while not flow.finished:
+            now = clock()
+            for call in flow.ready(now):
+                flights[asyncio.create_task(_send(client, call))] = (call, now)
+                emit(CallStarted(call.id, call.model.name, call.prompt_tokens, call.hints.target))
+            if not flow.finished:
+                await _wait(flights, flow.wake_at(now), now, cancel)
+            if cancel is not None and cancel.is_set():
+                flow.stop(Reason.CANCELLED, "it was cancelled")
+            _land(flow, flights, emit, clock())
+    finally:
+        await _abandon(flights)
+    return flow.result(clock())
+
+
+async def _send(client: Client, call: Call) -> Answer:
+    """A fault in a transport is one more way for a call to fail, never an exception of the run."""
+    try:
+        return await client.send(call)
+    except Exception as error:  # noqa: BLE001
+        return Answer(BadCall(f"{type(error).__name__}: {error}"), cost=0.0)
+
+
+async def _wait(
+    flights: dict[asyncio.Task[Answer], tuple[Call, float]],
+    wake_at: float | None,
+    now: float,
+    cancel: threading.Event | None,
+) -> None:
+    """Until a call ends, the flow wants to be asked, or it is time to look at the cancel event."""
+    timeout = None if wake_at is None else max(0.0, wake_at - now)
+    if cancel is not None:
+        timeout = _CANCEL_POLL if timeout is None else min(timeout, _CANCEL_POLL)
+    if flights:
+        await asyncio.wait(flights, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
+    else:
+        await asyncio.sleep(_CANCEL_POLL if timeout is None else timeout)
+
+
+def _land(
+    flow: Flow,
+    flights: dict[asyncio.Task[Answer], tuple[Call, float]],
+    emit: Callable[[Event], None],
+    now: float,
+) -> None:
+    for task in [task for task in flights if task.done()]:
+        call, sent_at = flights.pop(task)
+        answer = task.result()
+        flow.receive(call, answer, now)
+        outcome = type(answer.outcome).__name__
+        emit(
+            CallEnded(
+                call.id, call.model.name, outcome, now - sent_at, answer.input_tokens, answer.output_tokens
+            )
+        )
+        emit(SectionDone(flow.covered_share()))
+
+
+async def _abandon(flights: dict[asyncio.Task[Answer], tuple[Call, float]]) -> None:
+    for task in flights:
+        task.cancel()
+    await asyncio.gather(*flights, return_exceptions=True)

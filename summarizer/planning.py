@@ -1,0 +1,54 @@
+"""How many calls, how large, and how long each answer may be. Pure: numbers in, numbers out."""
+
+from __future__ import annotations
+
+from summarizer_providers.bounds import DEFAULT_WINDOW, Limits, readable
+
+__all__ = ["USEFUL_SECTION", "call_limit", "chunk_count", "chunk_size", "output_size", "target"]
+
+USEFUL_SECTION = 300
+"""Tokens: a section shorter than this is not worth reading by itself for a chunk of many records."""
+
+_MOST_USEFUL = 1_000
+_USEFUL_SHARE = 40
+
+_WINDOW_SHARE = 0.5
+_MOST_READ = 64_000
+"""A model reads badly long before its window is full: without a measured size, half the window and at most
+64,000 tokens are given to one call."""
+
+
+def output_size(limits: Limits) -> int:
+    """The most that one call is expected to write, in tokens of our counter."""
+    return max(1, int(limits.output / max(1.0, limits.scale)))
+
+
+def chunk_size(limits: Limits, overhead: int, setting: int | None) -> int:
+    """The most input that one call is given, in tokens of our counter.
+
+    ``overhead`` is the prompt's own size, ``setting`` the user's limit (None: automatic).
+    """
+    window = limits.window or DEFAULT_WINDOW
+    fits = readable(limits, min(limits.output, window // 4)) - overhead
+    useful = limits.useful or min(int(window * _WINDOW_SHARE), _MOST_READ)
+    return max(1, min(fits, useful if setting is None else setting))
+
+
+def chunk_count(tokens: int, budget: int, size: int, output: int) -> int:
+    """The fewest calls that can read ``tokens`` and write ``budget``: max(⌈N / U⌉, ⌈B / C⌉)."""
+    return max(1, -(-tokens // size), -(-min(budget, tokens) // output))
+
+
+def target(chunk_tokens: int, total: int, budget: int, output: int) -> int:
+    """The length to ask for, in tokens: the chunk's share of the budget, or where that is too small to be
+    worth reading, a useful length that is merged later. Never more than can be written, or than was read.
+    """
+    share = budget * chunk_tokens // max(1, total)
+    if share < USEFUL_SECTION and chunk_tokens < total:
+        share = max(USEFUL_SECTION, min(_MOST_USEFUL, chunk_tokens // _USEFUL_SHARE))
+    return max(16, min(share, output, chunk_tokens))
+
+
+def call_limit(tokens: int, budget: int, size: int) -> int:
+    """The most requests of a run, retries included, unless set: 4 × (⌈N / U⌉ + ⌈B / 500⌉) + 16."""
+    return 4 * (-(-tokens // size) + -(-budget // 500)) + 16
