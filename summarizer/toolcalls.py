@@ -1,0 +1,81 @@
+"""Tool calls: which tool was called, with which arguments, in text that a model reads easily."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from summarizer.cleaning import clean_line
+from summarizer.display import as_mapping, display
+
+__all__ = ["call_id", "render_call", "result_id", "tool_calls"]
+
+_BODIES = ("function", "custom", "functionCall", "function_call", "toolUse", "tool_use")
+_NAMES = ("name", "toolName", "tool_name", "tool")
+_ARGUMENTS = ("arguments", "input", "args", "parameters", "action")
+_RESULT_IDS = ("tool_call_id", "tool_use_id", "call_id", "toolCallId", "toolUseId")
+_RESULT_KEYS = frozenset(_RESULT_IDS)
+_CALL_IDS = ("call_id", "toolCallId", "toolUseId", "tool_call_id", "tool_use_id", "id")
+
+
+def tool_calls(message: Mapping[Any, Any]) -> list[tuple[str, str]]:
+    """Id (may be empty) and text of each call in ``tool_calls`` and in the older ``function_call``."""
+    calls: Any = message.get("tool_calls")
+    if calls is None or isinstance(calls, str | bytes | Mapping) or not isinstance(calls, Iterable):
+        calls = [calls] if calls else []
+    legacy = message.get("function_call")
+    return [(call_id(call), render_call(call)) for call in (*calls, *([legacy] if legacy else []))]
+
+
+def render_call(call: Any) -> str:
+    """A line that names the tool, then its arguments, one ``key: value`` a line.
+
+    Strings keep their real line ends; arguments that are not JSON are shown as they are.
+    """
+    fields = as_mapping(call)
+    if fields is None:
+        return f"[tool call]\n{display(call, blobs=False)}"
+    body = next((found for key in _BODIES if (found := as_mapping(fields.get(key))) is not None), fields)
+    name = next((clean_line(body[key]) for key in _NAMES if isinstance(body.get(key), str)), "")
+    line = f"[tool call: {name}]" if name else "[tool call]"
+    arguments = _arguments(next((body[key] for key in _ARGUMENTS if body.get(key) is not None), None))
+    return f"{line}\n{arguments}" if arguments else line
+
+
+def call_id(call: Any) -> str:
+    """The id by which a result refers to this call; empty if it has none."""
+    fields = as_mapping(call)
+    return _first_id(fields, _CALL_IDS) if fields is not None else ""
+
+
+def result_id(message: Mapping[Any, Any]) -> str:
+    """The id of the call that this message or part answers; empty if it names none."""
+    return "" if _RESULT_KEYS.isdisjoint(message) else _first_id(message, _RESULT_IDS)
+
+
+def _first_id(fields: Mapping[Any, Any], keys: tuple[str, ...]) -> str:
+    for key in keys:
+        value = fields.get(key)
+        if value and isinstance(value, str):
+            return clean_line(value)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return display(value)
+    return ""
+
+
+def _arguments(value: Any) -> str:
+    if isinstance(value, str):
+        value = None if value == "null" else _parsed(value)
+    if value is None or (isinstance(value, str | list | dict) and not value):
+        return ""
+    return display(value)
+
+
+def _parsed(text: str) -> Any:
+    if not text.lstrip().startswith(("{", "[", '"')):
+        return text
+    try:
+        return json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return text
