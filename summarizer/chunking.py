@@ -76,7 +76,8 @@ def _even(units: Sequence[Unit], first: int, last: int, size: int, wanted: int) 
     left = sum(unit.tokens for unit in units[first : last + 1])
     while first <= last:
         share = left / max(1, wanted)
-        stop, tokens = _border(units, first, last, min(size, share), size)
+        owed = left - size * (wanted - 1)  # with less in this chunk, one more chunk would be needed
+        stop, tokens = _border(units, first, last, min(size, max(share, owed)), size)
         result.append(Chunk(first, stop, tokens))
         first, left, wanted = stop + 1, left - tokens, wanted - 1
     return result

@@ -7,53 +7,28 @@ the result if everything stopped here. Time is an argument, in seconds of any cl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from summarizer import assembly, planning, prompts
 from summarizer.board import Board
-from summarizer.budget import Budget
+from summarizer.calls import Job, Material, material, request
+from summarizer.cleaning import clean_text
+from summarizer.digest import Digest
 from summarizer.endpoints import Endpoint
 from summarizer.ladder import Ladder
-from summarizer.merging import plan_merges
 from summarizer.prepare import Unit
 from summarizer.reactions import React
 from summarizer.result import Complete, Gap, Method, Notice, Partial, Reason, Section
 from summarizer.usage import Meter
-from summarizer.work import Leaf, MergeTask, State, Task, entries_of, merged_section, passages
+from summarizer.work import Leaf, MergeTask, State, Task, entries_of
 from summarizer_providers import bounds
 from summarizer_providers.outcome import Answer, Completed, CutAtOutput
-from summarizer_providers.types import Call, Hints, Passage
+from summarizer_providers.types import Call
 
-__all__ = ["Flow", "Job"]
+__all__ = ["Flow"]
 
-_MERGE_ROUNDS = 8
-_TOLERANCE = 1.03
-"""A text that is over its budget by no more than this is shortened by sentences rather than merged again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """What a run is to do and within which limits.
-
-    ``count`` counts tokens, ``fit`` shortens a text to so many tokens, ``deadline`` is a time of the
-    flow's clock (seconds), ``max_cost`` is in US dollars, ``timeout`` in seconds a call, ``wall`` the
-    time of day at the clock's zero (seconds since the epoch).
-    """
-
-    budget: Budget
-    count: Callable[[str], int]
-    fit: Callable[[str, int], str]
-    encoding: str = "o200k_base"
-    focus: str | None = None
-    instructions: str | None = None
-    chunk_tokens: int | None = None
-    max_calls: int | None = None
-    deadline: float | None = None
-    max_cost: float | None = None
-    timeout: float = 600.0
-    wall: float = 0.0
-    notices: tuple[Notice, ...] = ()
+_NOT_REACHED = (Reason.CANCELLED, "it was not reached")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +36,7 @@ class _Flight:
     task: Task
     endpoint: Endpoint
     call: Call
+    read: int
     sent_at: float
 
 
@@ -74,23 +50,21 @@ class Flow:
         self.ladder = Ladder(endpoints)
         self.board = Board(units, job.count)
         self.meter = Meter()
+        self.overhead = job.count(prompts.overhead_text(job.focus, job.instructions))
+        self.finished = False
         self._react = React(self.board, self.ladder)
         self._known = list(known)
-        self.overhead = job.count(prompts.overhead_text(job.focus, job.instructions))
-        self._plan()
-        self._entries: list[Section | Gap] | None = None
-        self._merges: list[MergeTask] = []
-        self._rounds = 0
+        self._digest: Digest | None = None
         self._flights: dict[int, _Flight] = {}
         self._next_id = 0
         self._halted: tuple[Reason, str] | None = None
-        self.finished = False
+        self._plan()
         self._advance()
 
     def _plan(self) -> None:
         budget, endpoint = self.job.budget.tokens, self.ladder.first()
         size = self.chunk_size(endpoint)
-        known = sum(s.source_tokens for s in self._known)
+        known = sum(section.source_tokens for section in self._known)
         share = budget * self.board.tokens // max(1, self.board.tokens + known)
         self.board.plan(size, max(16, share), planning.output_size(endpoint.limits))
         limit = planning.call_limit(self.board.tokens, budget, size)
@@ -117,9 +91,11 @@ class Flow:
         self._advance()
         return calls
 
+    def _open(self) -> Sequence[Task]:
+        return self.board.open() if self._digest is None else self._digest.open()
+
     def _waiting(self) -> list[Task]:
-        tasks: list[Task] = [*self.board.open(), *self._merges]
-        return [task for task in tasks if task.state is State.WAITING]
+        return [task for task in self._open() if task.state is State.WAITING]
 
     def _next(self, now: float) -> Task | None:
         """The next task that can start; the largest goes first where one has to go alone."""
@@ -145,11 +121,11 @@ class Flow:
             return None
         if isinstance(task, Leaf) and self._resized(task, endpoint):
             return None
-        call = self._call(task, endpoint)
+        call, read = self._request(task, endpoint)
         task.state = State.FLYING
         endpoint.in_flight += 1
         self.meter.started(endpoint.label)
-        self._flights[call.id] = _Flight(task, endpoint, call, now)
+        self._flights[call.id] = _Flight(task, endpoint, call, read, now)
         return call
 
     def _resized(self, leaf: Leaf, endpoint: Endpoint) -> bool:
@@ -164,6 +140,19 @@ class Flow:
         if expected <= output:
             return False
         return self.board.resize(leaf, max(1, int(leaf.chunk.tokens * output / expected)))
+
+    def _request(self, task: Task, endpoint: Endpoint) -> tuple[Call, int]:
+        """The request that a task makes of an endpoint, and how many tokens of material it reads."""
+        self._next_id += 1
+        read = self._material(task)
+        call = request(self._next_id, task, endpoint, read, self.job, self.overhead, self._spare_calls())
+        return call, read.tokens
+
+    def _material(self, task: Task) -> Material:
+        parts = self._digested().parts(task) if isinstance(task, MergeTask) else ()
+        return material(task, self.board.units, parts)
+
+    # ---- the run's own limits, checked before a call ----
 
     def _at_limit(self, task: Task) -> bool:
         """Whether another call would pass the run's limits; with no call in flight the run ends there."""
@@ -186,50 +175,11 @@ class Flow:
     def _over_cost(self, task: Task, endpoint: Endpoint) -> tuple[Reason, str] | None:
         if self.job.max_cost is None:
             return None
-        flying = sum(
-            f.endpoint.worst_cost(f.call.prompt_tokens, f.call.max_tokens) for f in self._flights.values()
-        )
-        call = self._call(task, endpoint)
-        worst = endpoint.worst_cost(int(call.prompt_tokens * endpoint.limits.scale), call.max_tokens)
+        flying = sum(_worst_cost(flight.endpoint, flight.call) for flight in self._flights.values())
+        worst = _worst_cost(endpoint, self._request(task, endpoint)[0])
         if self.meter.cost + flying + worst <= self.job.max_cost:
             return None
         return Reason.COST, f"the next call could cost more than is left of {self.job.max_cost} US dollars"
-
-    def _call(self, task: Task, endpoint: Endpoint) -> Call:
-        """The request that a task makes of an endpoint."""
-        job, merge = self.job, isinstance(task, MergeTask)
-        material, tokens = self._material(task)
-        asked = min(task.target, planning.output_size(endpoint.limits))
-        prompt = prompts.messages(
-            material, asked, merge=merge, focus=job.focus, instructions=job.instructions
-        )
-        self._next_id += 1
-        limit = bounds.max_tokens(endpoint.limits, tokens + self.overhead)
-        if job.max_cost is not None:
-            limit = min(limit, 2 * asked + 512)
-        return Call(
-            id=self._next_id,
-            model=endpoint.model,
-            messages=prompt,
-            hints=Hints(material, asked, self._total(), job.focus, job.encoding),
-            max_tokens=limit,
-            prompt_tokens=tokens + self.overhead,
-            timeout=job.timeout,
-            retries=max(0, min(2, self._spare_calls() - 1)),
-        )
-
-    def _material(self, task: Task) -> tuple[tuple[Passage, ...], int]:
-        """What a task gives to read, and its tokens."""
-        if isinstance(task, Leaf):
-            return passages(self.board.units, task.chunk), task.chunk.tokens
-        assert isinstance(task, MergeTask)  # noqa: S101 - there are two kinds of tasks
-        parts = [e for e in self._finished_entries()[task.first : task.last + 1] if isinstance(e, Section)]
-        material = tuple(Passage(part.first, "summary", part.text) for part in parts if part.text)
-        return material, sum(part.tokens + 8 for part in parts)
-
-    def _total(self) -> int:
-        last = [unit.position for unit in self.board.units[-1:]] + [s.last for s in self._known]
-        return max(last, default=-1) + 1
 
     # ---- what came back ----
 
@@ -238,29 +188,30 @@ class Flow:
         flight = self._flights.pop(call.id, None)
         if flight is None:
             return
-        task, endpoint, outcome = flight.task, flight.endpoint, answer.outcome
+        endpoint, outcome = flight.endpoint, answer.outcome
         endpoint.in_flight -= 1
         endpoint.limits = bounds.learn(endpoint.limits, call, outcome)
-        used = isinstance(outcome, Completed) and self._accept(task, endpoint, call, outcome.reply.text)
+        used = isinstance(outcome, Completed) and self._accept(flight, outcome.reply.text)
         self.meter.ended(endpoint.label, answer, used)
         if used:
             endpoint.health.succeeded()
-        elif task.state is State.FLYING:
+        elif flight.task.state is State.FLYING:
             if isinstance(outcome, CutAtOutput):
-                written = self.job.count(outcome.reply.text)
-                endpoint.wrote(self._material(task)[1], written, call.hints.target, whole=False)
-            self._react.to(task, endpoint, outcome, flight.sent_at, now)
+                endpoint.wrote(
+                    flight.read, self.job.count(outcome.reply.text), call.hints.target, whole=False
+                )
+            self._react.to(flight.task, endpoint, outcome, flight.sent_at, now)
         self._advance()
 
-    def _accept(self, task: Task, endpoint: Endpoint, call: Call, text: str) -> bool:
+    def _accept(self, flight: _Flight, text: str) -> bool:
         """Take an answer for a summary, unless there is nothing in it."""
-        text = _clean(text)
-        if not text:
+        task, endpoint, text = flight.task, flight.endpoint, _clean(text)
+        if not text or task.state is not State.FLYING:
             return False
-        tokens, read = self.job.count(text), self._material(task)[1]
-        endpoint.wrote(read, tokens, call.hints.target, whole=True)
-        if tokens >= read:
-            text = self.job.fit(text, min(task.target, read))
+        tokens = self.job.count(text)
+        endpoint.wrote(flight.read, tokens, flight.call.hints.target, whole=True)
+        if tokens >= flight.read:
+            text = self.job.fit(text, min(task.target, flight.read))
         method: Method = "merged" if isinstance(task, MergeTask) else "model"
         task.finish(text, endpoint.model.name, "extractive" if endpoint.is_offline else method)
         return True
@@ -270,52 +221,22 @@ class Flow:
     def _advance(self) -> None:
         if self._halted is not None and not self._flights:
             self._end()
-        while not self.finished and not self.board.open() and not self._unfinished_merges():
-            self._apply_merges()
-            self._merges = self._next_merges()
-            if not self._merges:
-                self.finished = True
+        while not self.finished and not self._open():
+            digest = self._digested()
+            digest.apply()
+            endpoint = self.ladder.first()
+            write = planning.output_size(endpoint.limits)
+            self.finished = not digest.next_round(self.chunk_size(endpoint), write)
 
-    def _unfinished_merges(self) -> bool:
-        return any(task.state in (State.WAITING, State.FLYING) for task in self._merges)
+    def _digested(self) -> Digest:
+        if self._digest is None:
+            self._digest = Digest(self._from_leaves(), self.board.units, self.job)
+        return self._digest
 
-    def _apply_merges(self) -> None:
-        entries = self._finished_entries()
-        for task in reversed(self._merges):
-            if task.state is State.DONE:
-                parts = [e for e in entries[task.first : task.last + 1] if isinstance(e, Section)]
-                entries[task.first : task.last + 1] = [
-                    merged_section(task, parts, self.board.units, self.job.count)
-                ]
-        self._merges = []
-        self._entries = entries
-
-    def _finished_entries(self) -> list[Section | Gap]:
-        if self._entries is None:
-            self._entries = self._from_leaves((Reason.CANCELLED, "it was not reached"))
-        return self._entries
-
-    def _from_leaves(self, why: tuple[Reason, str]) -> list[Section | Gap]:
+    def _from_leaves(self) -> list[Section | Gap]:
+        why = self._halted or _NOT_REACHED
         made = entries_of(self.board.leaves, self.board.units, self.job.count, prompts.prompt_id(), why)
         return sorted([*self._known, *made], key=lambda entry: entry.first)
-
-    def _next_merges(self) -> list[MergeTask]:
-        """The merges of the next round, none where the text fits or no more rounds make sense."""
-        entries, budget = self._finished_entries(), self.job.budget
-        endpoint = self.ladder.first()
-        write = planning.output_size(endpoint.limits)
-        sections = sum(isinstance(e, Section) for e in entries)
-        into_one = budget.shape == "one" and budget.tokens <= write and sections > 1
-        tokens = self.job.count(assembly.joined(entries))
-        if self._rounds >= _MERGE_ROUNDS or not (into_one or tokens > budget.tokens * _TOLERANCE):
-            return []
-        self._rounds += 1
-        room = budget.tokens - 2 * max(0, sections - 1)
-        read = self.chunk_size(endpoint)
-        return [
-            MergeTask(first=merge.first, last=merge.last, target=merge.target)
-            for merge in plan_merges(entries, room, read, write, into_one)
-        ]
 
     def stop(self, reason: Reason, detail: str) -> None:
         """Start nothing more; calls in flight are given up and the result is what is there."""
@@ -325,10 +246,7 @@ class Flow:
             self._end()
 
     def _end(self) -> None:
-        if self.board.open():
-            self._entries = self._from_leaves(self._halted or (Reason.CANCELLED, "it was not reached"))
-        else:
-            self._apply_merges()
+        self._digested().apply()
         self.finished = True
 
     def wake_at(self, now: float) -> float | None:
@@ -338,29 +256,21 @@ class Flow:
             endpoint = self.ladder.current(task)
             if endpoint is not None:
                 times.append(max(task.not_before, endpoint.health.rests_until))
-        later = [time for time in times if time > now]
-        return min(later) if later else None
+        return min((time for time in times if time > now), default=None)
+
+    # ---- the result ----
 
     def covered_share(self) -> float:
         """How much of the input, 0 to 1 by tokens, finished leaves stand for."""
         done = sum(leaf.chunk.tokens for leaf in self.board.leaves if leaf.state is State.DONE)
         return min(1.0, done / max(1, self.board.tokens))
 
-    # ---- the result ----
-
     def result(self, now: float) -> Complete | Partial:
         """The result if everything stopped here: within budget, each record in one section or one gap."""
-        if self._entries is not None:
-            entries = list(self._entries)
-        else:
-            entries = self._from_leaves(self._halted or (Reason.CANCELLED, "it was not reached"))
-        before = assembly.joined(entries)
+        entries = self._from_leaves() if self._digest is None else self._digest.entries
         fitted, text, tokens = assembly.fitted(entries, self.job.budget.tokens, self.job.count, self.job.fit)
-        notices = [*self.job.notices, *self.ladder.notices()]
-        if text != before:
-            notices.append(Notice("shortened", "the least weighty sentences were left out to fit the budget"))
-        sections = tuple(e for e in fitted if isinstance(e, Section))
-        gaps = tuple(e for e in assembly.merged_gaps(fitted) if isinstance(e, Gap))
+        sections = tuple(entry for entry in fitted if isinstance(entry, Section))
+        gaps = tuple(entry for entry in assembly.merged_gaps(fitted) if isinstance(entry, Gap))
         shared = (
             text,
             tokens,
@@ -369,12 +279,18 @@ class Flow:
             assembly.coverage(fitted),
             self.meter.usage(),
             self._degraded(sections),
-            tuple(notices),
+            self._notices(shortened=text != assembly.joined(entries)),
         )
         if not gaps:
             return Complete(*shared)
         retry_at = self.ladder.retry_at(now, self.job.wall + now)
         return Partial(*shared, gaps=gaps, reason=gaps[0].reason, retry_at=retry_at)
+
+    def _notices(self, *, shortened: bool) -> tuple[Notice, ...]:
+        notices = [*self.job.notices, *self.ladder.notices()]
+        if shortened:
+            notices.append(Notice("shortened", "the least weighty sentences were left out to fit the budget"))
+        return tuple(notices)
 
     def _degraded(self, sections: Sequence[Section]) -> bool:
         chosen = self.ladder.endpoints[0].is_offline
@@ -387,4 +303,4 @@ def _worst_cost(endpoint: Endpoint, call: Call) -> float:
 
 def _clean(text: str) -> str:
     """A model's text as it may be stored and sent: valid, without white space around it."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\0", "").strip()
+    return clean_text(text).strip()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from summarizer.planning import USEFUL_SECTION
+from summarizer.planning import useful_length
 from summarizer.result import Gap, Section
 
 __all__ = ["Merge", "plan_merges"]
@@ -68,15 +68,22 @@ def _joined(a: _Group | None, b: _Group | None) -> _Group:
     assert a is not None  # noqa: S101 - a pair of groups was chosen
     assert b is not None  # noqa: S101
     together = a.size + b.size
-    size = min(together, max(USEFUL_SECTION, together // 2))
+    size = min(together, max(useful_length(a.read + b.read), together // 2))
     return _Group(a.first, b.last, max(a.level, b.level) + 1, a.read + b.read, size, whole=False)
 
 
 def _scaled(groups: Sequence[_Group], budget: int, write: int) -> list[Merge]:
-    """The merged groups share what the others leave of the budget, in proportion to their sizes."""
+    """The merged groups share what the others leave of the budget, in proportion to their sizes.
+
+    Where that is too little to be worth reading, they get a useful length: the next round merges them.
+    """
     merged = [g for g in groups if not g.whole]
     left = budget - sum(g.size for g in groups if g.whole)
     wanted = sum(g.size for g in merged) or 1
-    return [
-        Merge(g.first, g.last, max(16, min(left * g.size // wanted, g.read * 9 // 10, write))) for g in merged
-    ]
+    return [Merge(g.first, g.last, _target(g, left * g.size // wanted, write, len(groups))) for g in merged]
+
+
+def _target(group: _Group, share: int, write: int, groups: int) -> int:
+    if groups > 1:
+        share = max(share, useful_length(group.read))
+    return max(16, min(share, group.read * 9 // 10, write))

@@ -67,11 +67,22 @@ def _check(model: Model, where: str) -> None:
         raise InvalidSettings(
             f"{where}: api_base: expected an http or https address, got {model.api_base!r:.80}"
         )
+    if model.route == "scripted":
+        _check_script(model, where)
     if catalog.known_route(model) is None:
         raise InvalidSettings(
             f"{where}: {model.name!r:.80} has no known route; expected a name as litellm writes it "
             "(openai/gpt-4o-mini, ollama_chat/llama3, …) or offline/extractive"
         )
+
+
+def _check_script(model: Model, where: str) -> None:
+    from summarizer_providers.transports.script import script_of
+
+    try:
+        script_of(model)
+    except ValueError as error:
+        raise InvalidSettings(f"{where}: {error}") from None
 
 
 def endpoints(models: Iterable[Model], concurrency: int, max_cost: float | None) -> list[Endpoint]:

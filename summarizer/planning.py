@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from summarizer_providers.bounds import DEFAULT_WINDOW, Limits, readable
 
-__all__ = ["USEFUL_SECTION", "call_limit", "chunk_count", "chunk_size", "output_size", "target"]
+__all__ = ["USEFUL_SECTION", "call_limit", "chunk_count", "chunk_size", "output_size", "target", "useful_length"]
 
 USEFUL_SECTION = 300
 """Tokens: a section shorter than this is not worth reading by itself for a chunk of many records."""
@@ -34,6 +34,11 @@ def chunk_size(limits: Limits, overhead: int, setting: int | None) -> int:
     return max(1, min(fits, useful if setting is None else setting))
 
 
+def useful_length(read: int) -> int:
+    """The shortest text, in tokens, that is worth reading for ``read`` tokens: 300, or a quarter of them."""
+    return min(USEFUL_SECTION, read // 4)
+
+
 def chunk_count(tokens: int, budget: int, size: int, output: int) -> int:
     """The fewest calls that can read ``tokens`` and write ``budget``: max(⌈N / U⌉, ⌈B / C⌉)."""
     return max(1, -(-tokens // size), -(-min(budget, tokens) // output))
@@ -44,8 +49,9 @@ def target(chunk_tokens: int, total: int, budget: int, output: int) -> int:
     worth reading, a useful length that is merged later. Never more than can be written, or than was read.
     """
     share = budget * chunk_tokens // max(1, total)
-    if share < USEFUL_SECTION and chunk_tokens < total:
-        share = max(USEFUL_SECTION, min(_MOST_USEFUL, chunk_tokens // _USEFUL_SHARE))
+    useful = useful_length(chunk_tokens)
+    if share < useful and chunk_tokens < total:
+        share = max(useful, min(_MOST_USEFUL, chunk_tokens // _USEFUL_SHARE))
     return max(16, min(share, output, chunk_tokens))
 
 

@@ -121,7 +121,7 @@ def _system(focus: str | None, instructions: str | None) -> str:
 
 
 def _user(body: str, target: int, merge: bool) -> str:
-    name = hashlib.blake2b(body.encode(), digest_size=4).hexdigest()
+    name = hashlib.blake2b(body.encode("utf-8", "replace"), digest_size=4).hexdigest()
     opening = (_OPEN_MERGE if merge else _OPEN).format(hash=name)
     return f"{opening}\n\n{MARK}begin {name}\n{body}{MARK}end {name}\n\n{_length(target)}"
 

@@ -9,10 +9,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from summarizer.budget import Budget
+from summarizer.calls import Job
+from summarizer.cleaning import clean_text
 from summarizer.errors import InvalidRecords, InvalidSettings
 from summarizer.events import Event, Planned
 from summarizer.fitting import fitter
-from summarizer.flow import Flow, Job
+from summarizer.flow import Flow
 from summarizer.messages import as_records
 from summarizer.models import OFFLINE, as_models, endpoints
 from summarizer.prepare import Unit, prepare
@@ -93,7 +95,7 @@ def _text(name: str, value: object) -> str | None:
         return None
     if not isinstance(value, str):
         raise InvalidSettings(f"{name}: expected a string, got {type(value).__name__}")
-    return value.strip() or None
+    return clean_text(value).strip() or None
 
 
 def _positive(name: str, value: object) -> float | None:
@@ -118,13 +120,14 @@ def lay_out(request: Request, emit: Callable[[Event], None]) -> Flow | Complete 
     ready_made = _without_calls(request, units, known, count)
     if ready_made is not None:
         return ready_made
-    flow = Flow(units, ladder, _job(request, count), known)
+    total = max([unit.position for unit in units[-1:]] + [section.last for section in known]) + 1
+    flow = Flow(units, ladder, _job(request, count, total), known)
     tokens = flow.board.tokens
     emit(Planned(len(units), tokens, len(flow.board.leaves), flow.max_calls))
     return flow
 
 
-def _job(request: Request, count: Callable[[str], int]) -> Job:
+def _job(request: Request, count: Callable[[str], int], total: int) -> Job:
     settings = request.settings
     notices = (
         ()
@@ -148,6 +151,7 @@ def _job(request: Request, count: Callable[[str], int]) -> Job:
         max_cost=request.max_cost,
         timeout=settings.timeout,
         wall=time.time() - time.monotonic(),
+        total=total,
         notices=notices,
     )
 

@@ -20,7 +20,7 @@ from summarizer_providers.tokens import get_counter
 from summarizer_providers.transports import Transport, transport_for
 from summarizer_providers.types import Call, Failure, Reply
 
-__all__ = ["Client"]
+__all__ = ["Client", "answered"]
 
 
 class Client:
@@ -50,7 +50,7 @@ class Client:
             retry_error_callback=_last_result,
         )
         result: Reply | Failure = await attempts(self._once, call)
-        return _answer(call, result, int(attempts.statistics.get("attempt_number", 1)))
+        return answered(call, result, int(attempts.statistics.get("attempt_number", 1)))
 
     async def _once(self, call: Call) -> Reply | Failure:
         try:
@@ -76,7 +76,8 @@ def _last_result(state: RetryCallState) -> Reply | Failure:
     return result
 
 
-def _answer(call: Call, result: Reply | Failure, requests: int) -> Answer:
+def answered(call: Call, result: Reply | Failure, requests: int = 1) -> Answer:
+    """The outcome of a call with what it used; our own counts where the provider gave none."""
     outcome = classify(call, result)
     if isinstance(result, Failure):
         return Answer(outcome, requests, cost=0.0)

@@ -1,0 +1,64 @@
+"""The sections of a run once its leaves are finished, and the merges that bring them to the budget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from summarizer import assembly
+from summarizer.calls import Job
+from summarizer.merging import plan_merges
+from summarizer.prepare import Unit
+from summarizer.result import Gap, Section
+from summarizer.work import MergeTask, State, merged_section
+
+__all__ = ["Digest"]
+
+_ROUNDS = 8
+"""Merging comes to its end after a few rounds; a model that does not shorten is not asked for ever."""
+_TOLERANCE = 1.03
+"""A text that is over its budget by no more than this is shortened by sentences rather than merged again."""
+
+
+class Digest:
+    """Sections and gaps in order, and the merges of the present round."""
+
+    def __init__(self, entries: Sequence[Section | Gap], units: Sequence[Unit], job: Job) -> None:
+        self.entries = list(entries)
+        self.merges: list[MergeTask] = []
+        self._units = units
+        self._job = job
+        self._rounds = 0
+
+    def parts(self, task: MergeTask) -> list[Section]:
+        """The sections that a merge reads."""
+        return [e for e in self.entries[task.first : task.last + 1] if isinstance(e, Section)]
+
+    def open(self) -> list[MergeTask]:
+        """Merges that are neither done nor given up."""
+        return [task for task in self.merges if task.state in (State.WAITING, State.FLYING)]
+
+    def apply(self) -> None:
+        """Put what the finished merges wrote in the place of what they read."""
+        for task in reversed(self.merges):
+            if task.state is State.DONE:
+                section = merged_section(task, self.parts(task), self._units, self._job.count)
+                self.entries[task.first : task.last + 1] = [section]
+        self.merges = []
+
+    def next_round(self, read: int, write: int) -> bool:
+        """Plan further merges, of calls that read and write at most so many tokens; False if none are needed
+        or make sense.
+        """
+        budget = self._job.budget
+        sections = sum(isinstance(entry, Section) for entry in self.entries)
+        into_one = budget.shape == "one" and budget.tokens <= write and sections > 1
+        tokens = self._job.count(assembly.joined(self.entries))
+        if self._rounds >= _ROUNDS or not (into_one or tokens > budget.tokens * _TOLERANCE):
+            return False
+        self._rounds += 1
+        room = budget.tokens - 2 * max(0, sections - 1)
+        self.merges = [
+            MergeTask(first=merge.first, last=merge.last, target=merge.target)
+            for merge in plan_merges(self.entries, room, read, write, into_one)
+        ]
+        return bool(self.merges)

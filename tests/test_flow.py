@@ -1,0 +1,346 @@
+"""The flow: whatever models do, a run ends, within its limits, and every record is accounted for."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from summarizer.budget import Budget
+from summarizer.flow import Flow
+from summarizer.prompts import prompt_id
+from summarizer.result import Complete, Gap, Partial, Reason, Section
+from summarizer_providers.bounds import Limits
+from summarizer_providers.transports.script import Script
+from summarizer_providers.types import Call, Failure, Reply
+from tests.runs import Answers, check, count, fit, from_scripts, job, play, scripted, units_of
+
+NAME = "scripted/model"
+
+
+def session(records: int, facts: int = 0, words: int = 60, seed: int = 1) -> list[str]:
+    """Records of some words each, with facts planted evenly among them."""
+    chance = random.Random(seed)
+    texts = [" ".join(chance.choice(("salt", "river", "paper", "north")) for _ in range(words)) for _ in range(records)]
+    for i in range(facts):
+        texts[i * records // facts] += f"\nFACT-{100_000 + i}: value {i}"
+    return texts
+
+
+def kept(text: str, facts: int) -> int:
+    """How many of the planted facts a text holds."""
+    return sum(f"FACT-{100_000 + i}: value {i}" in text for i in range(facts))
+
+
+def run(texts: list[str], budget: int, script: Script, **more: object) -> tuple[Flow, Complete | Partial]:
+    """A run on one scripted model."""
+    flow = Flow(units_of(texts), [scripted(script)], job(budget, **more))
+    result = play(flow, from_scripts({NAME: script}))
+    check(result, len(texts), budget)
+    return flow, result
+
+
+def test_a_session_that_fits_one_chunk_takes_one_call() -> None:
+    """Nothing is split that need not be: one call, and all facts in the text."""
+    flow, result = run(session(40, 20), 600, Script(ceiling=4_000))
+    assert isinstance(result, Complete)
+    assert flow.meter.calls == 1
+    assert kept(result.text, 20) == 20
+
+
+def test_a_large_session_takes_as_few_calls_as_its_size_allows() -> None:
+    """⌈N / U⌉ calls, or one more for the borders, where the model keeps to its lengths."""
+    flow, result = run(session(400, 100), 4_000, Script(ceiling=8_000), chunk_tokens=4_000)
+    assert isinstance(result, Complete)
+    assert flow.meter.calls <= -(-flow.board.tokens // 4_000) + 1
+    assert kept(result.text, 100) == 100
+
+
+def test_a_cut_costs_the_chunk_that_was_cut_and_not_the_run() -> None:
+    """A ceiling below what was asked for is learned once; every fact still arrives."""
+    flow, result = run(session(200, 100), 3_000, Script(ceiling=400))
+    assert isinstance(result, Complete)
+    assert kept(result.text, 100) == 100
+    assert result.usage.wasted_output_tokens <= 3 * 400
+
+
+def test_one_refused_record_costs_that_record_alone() -> None:
+    """A filter that refuses one record of 64 leaves a gap of one record, found by halving."""
+    texts = session(64, 64, 20)
+    texts[37] += " POISON"
+    flow, result = run(texts, 2_000, Script(poison="POISON"))
+    assert isinstance(result, Partial)
+    assert [(g.first, g.last, g.reason) for g in result.gaps] == [(37, 37, Reason.BLOCKED)]
+    assert kept(result.text, 64) == 63
+    assert flow.meter.calls <= 2 + 2 * 6
+
+
+@pytest.mark.parametrize(
+    ("failure", "reason"),
+    [
+        (Failure("no such key", 401, "invalid_api_key"), Reason.UNAVAILABLE),
+        (Failure("pay first", 402), Reason.UNAVAILABLE),
+        (Failure("no such model", 404), Reason.UNAVAILABLE),
+        (Failure("out of quota", 429, "insufficient_quota"), Reason.UNAVAILABLE),
+        (Failure("slow down", 429, retry_after=3_600.0), Reason.RATE_LIMITED),
+        (Failure("down", 503), Reason.UNAVAILABLE),
+        (Failure("what?", 400), Reason.UNAVAILABLE),
+        (Failure("filtered", 400, "content_filter"), Reason.BLOCKED),
+    ],
+)
+def test_a_failing_provider_ends_in_a_partial_that_says_why(failure: Failure, reason: Reason) -> None:
+    """No text, everything in gaps, few calls, and the reason as the contract names it."""
+    flow = Flow(units_of(session(4)), [scripted(Script())], job(100))
+    result = play(flow, lambda call, nth, number: failure)
+    check(result, 4, 100)
+    assert isinstance(result, Partial)
+    assert (result.reason, result.text) == (reason, "")
+    assert {gap.reason for gap in result.gaps} == {reason}
+    assert flow.meter.calls <= 10
+    if failure.retry_after:
+        assert result.retry_at is not None
+
+
+@pytest.mark.parametrize("answer", ["", "  \n ", "\0"])
+def test_blank_answers_are_never_taken_for_summaries(answer: str) -> None:
+    """A model that says nothing leaves a gap, not an empty summary."""
+    flow = Flow(units_of(session(20)), [scripted(Script())], job(300))
+    result = play(flow, lambda call, nth, number: Reply(answer, "stop", 10, 0))
+    assert isinstance(result, Partial)
+    assert result.coverage.covered == 0
+    assert flow.meter.calls <= 9
+
+
+def test_the_next_model_takes_over_and_a_notice_tells() -> None:
+    """A ladder goes on with its second model when the first one's account is refused."""
+    good = Script(ceiling=4_000)
+    ladder = [scripted(good, "scripted/first"), scripted(good, "scripted/second")]
+    second = from_scripts({"scripted/second": good})
+
+    def answers(call: Call, nth: int, number: int) -> Reply | Failure:
+        if call.model.name == "scripted/first":
+            return Failure("no credit left", 402)
+        return second(call, nth, number)
+
+    flow = Flow(units_of(session(60, 30)), ladder, job(900))
+    result = play(flow, answers)
+    assert isinstance(result, Complete)
+    assert not result.degraded
+    assert [notice.code for notice in result.notices] == ["endpoint_failed"]
+    assert result.usage.by_model["scripted/first"].calls == 1
+
+
+def test_a_larger_model_on_the_ladder_is_asked_when_one_is_cut() -> None:
+    """The chunk that overflowed is not split where the next model can write it whole."""
+    small, large = Script(ceiling=300, obey=False), Script(ceiling=8_000, obey=False)
+    ladder = [
+        scripted(small, "scripted/small", Limits(window=100_000, declared=2_000, scale=1.0)),
+        scripted(large, "scripted/large", Limits(window=100_000, declared=8_000, scale=1.0)),
+    ]
+    flow = Flow(units_of(session(80, 80)), ladder, job(1_500))
+    result = play(flow, from_scripts({"scripted/small": small, "scripted/large": large}))
+    assert isinstance(result, Complete)
+    assert kept(result.text, 80) == 80
+    assert result.usage.by_model["scripted/small"].calls == 1
+    assert result.usage.by_model["scripted/large"].calls == 1
+
+
+def test_a_record_larger_than_a_chunk_ends_in_one_section() -> None:
+    """Its pieces are read by several calls and come together again."""
+    texts = ["a short one", "\n".join(session(1, words=12)[0] + f" {i}" for i in range(2_000)), "another"]
+    flow, result = run(texts, 900, Script(), chunk_tokens=2_000)
+    assert isinstance(result, Complete)
+    assert any(section.first == section.last == 1 for section in result.sections)
+    assert flow.meter.calls > 5
+
+
+def test_a_lost_piece_makes_its_whole_record_a_gap() -> None:
+    """A record counts as covered only if every piece of it was read."""
+    lines = [session(1, words=12)[0] + f" {i}" for i in range(2_000)]
+    lines[1_000] += " POISON"
+    _, result = run(["first", "\n".join(lines), "last"], 900, Script(poison="POISON"), chunk_tokens=2_000)
+    assert isinstance(result, Partial)
+    assert [(gap.first, gap.last) for gap in result.gaps] == [(1, 1)]
+
+
+def test_the_calls_of_a_run_are_bounded_and_the_bound_is_kept() -> None:
+    """A model that is cut at every length ends the run at the limit, with what was finished."""
+    flow, result = run(session(60, 60), 2_000, Script(ceiling=5, obey=False), max_calls=12)
+    assert isinstance(result, Partial)
+    assert result.usage.calls <= 12
+    assert Reason.CALL_LIMIT in {gap.reason for gap in result.gaps}
+    assert flow.finished
+
+
+def test_no_call_is_started_that_could_pass_the_cost() -> None:
+    """``max_cost`` is checked before each call, against the most that it can cost."""
+    texts = session(300, 100)
+    script = Script(ceiling=4_000)
+    flow, result = run(texts, 2_000, script, chunk_tokens=2_000, max_cost=0.02)
+    assert isinstance(result, Partial)
+    assert result.reason is Reason.COST
+    assert result.sections
+    assert result.usage.cost is None or result.usage.cost <= 0.02
+
+
+def test_a_deadline_brings_back_what_was_finished() -> None:
+    """Time is up between two answers: finished sections stay, the rest are gaps that say so."""
+    script = Script(ceiling=4_000)
+    flow = Flow(units_of(session(200, 50)), [scripted(script)], job(2_000, chunk_tokens=1_000, deadline=5.0))
+    result = play(flow, from_scripts({NAME: script}))
+    check(result, 200, 2_000)
+    assert isinstance(result, Partial)
+    assert result.sections
+    assert {gap.reason for gap in result.gaps} == {Reason.DEADLINE}
+
+
+def test_a_stop_ends_a_run_at_once() -> None:
+    """After a cancellation nothing starts, and what is there is the result."""
+    flow = Flow(units_of(session(50)), [scripted(Script())], job(500))
+    calls = flow.ready(0.0)
+    flow.stop(Reason.CANCELLED, "it was cancelled")
+    assert flow.finished
+    assert flow.ready(1.0) == []
+    flow.receive(calls[0], None, 1.0)  # type: ignore[arg-type] - a late answer is ignored unread
+    result = flow.result(1.0)
+    assert isinstance(result, Partial)
+    assert result.reason is Reason.CANCELLED
+
+
+@pytest.mark.parametrize("verbosity", [0.5, 1.0, 2.0, 10.0])
+def test_a_model_that_ignores_lengths_ends_within_budget(verbosity: float) -> None:
+    """Twice, half or ten times what was asked for: the text fits and every record is covered."""
+    _, result = run(session(300, 30), 800, Script(verbosity=verbosity), chunk_tokens=3_000)
+    assert isinstance(result, Complete)
+    assert kept(result.text, 30) == 30
+
+
+def test_many_chunks_for_a_small_budget_become_one_text() -> None:
+    """Where a section's share would be too small to read, chunks are merged into one text."""
+    _, result = run(session(600, 10), 400, Script(), chunk_tokens=1_500)
+    assert isinstance(result, Complete)
+    assert len(result.sections) == 1
+    assert result.sections[0].level >= 1
+    assert result.sections[0].method == "merged"
+
+
+def test_one_text_is_made_where_the_shape_asks_for_it() -> None:
+    """``shape="one"`` merges sections that would have fitted side by side."""
+    script = Script(ceiling=8_000)
+    texts = session(300, 30)
+    for shape, sections in (("sections", 5), ("one", 1)):
+        flow = Flow(units_of(texts), [scripted(script)], job(Budget(3_000, shape), chunk_tokens=6_000))
+        result = play(flow, from_scripts({NAME: script}))
+        assert len(result.sections) == pytest.approx(sections, abs=sections - 1)
+        assert kept(result.text, 30) == 30
+
+
+def test_known_sections_are_kept_and_only_the_rest_is_read() -> None:
+    """A run that goes on from a result reads what is new and leaves finished sections as they are."""
+    texts = session(60, 60)
+    script = Script(ceiling=4_000)
+    known = Section("what was done before", 5, 0, 29, "m", "model", 0, "f", prompt_id(), 900)
+    units = units_of(texts)[30:]
+    flow = Flow(units, [scripted(script)], job(2_000, total=60), [known])
+    result = play(flow, from_scripts({NAME: script}))
+    check(result, 60, 2_000)
+    assert result.sections[0] == known
+    assert flow.meter.calls == 1
+
+
+def test_a_passing_fault_is_waited_out() -> None:
+    """Two failures and a rate limit, each with its wait, and then all is well."""
+    good = from_scripts({NAME: Script()})
+    faults = [Failure("busy", 503), Failure("slow down", 429, retry_after=2.0), Failure("busy", 500)]
+
+    def answers(call: Call, nth: int, number: int) -> Reply | Failure:
+        return faults[number - 1] if number <= len(faults) else good(call, nth, number)
+
+    flow = Flow(units_of(session(30, 10)), [scripted(Script())], job(400))
+    result = play(flow, answers)
+    assert isinstance(result, Complete)
+    assert result.usage.calls == 4
+
+
+def test_a_summary_longer_than_its_source_is_shortened_to_its_share() -> None:
+    """An inflating model does not get to fill the budget with more than it read."""
+    flow = Flow(units_of(session(20)), [scripted(Script())], job(200))
+    result = play(flow, lambda call, nth, number: Reply("word. \n" * 4_000, "stop", 10, 4_000))
+    check(result, 20, 200)
+    assert isinstance(result, Complete)
+    assert flow.meter.calls <= 10
+
+
+scripts = st.builds(
+    Script,
+    seed=st.integers(0, 99),
+    ceiling=st.sampled_from([1, 7, 60, 300, 1_000, 4_000, 50_000]),
+    later_ceiling=st.sampled_from([1, 100, 2_000]),
+    moves_at=st.sampled_from([0, 0, 3, 10]),
+    window=st.sampled_from([500, 2_000, 8_000, 128_000]),
+    over_max=st.sampled_from(["clamp", "reject"]),
+    hide_length=st.booleans(),
+    verbosity=st.sampled_from([0.0, 0.3, 1.0, 2.0, 50.0]),
+    fixed=st.sampled_from([0, 0, 400]),
+    obey=st.booleans(),
+    filler=st.sampled_from([0.0, 5.0]),
+    reasoning=st.sampled_from([0, 0, 200, 2_000]),
+    fail_rate=st.sampled_from([0.0, 0.2, 0.9]),
+    rate_limit_rate=st.sampled_from([0.0, 0.3]),
+    drop_rate=st.sampled_from([0.0, 0.2]),
+    garbage_rate=st.sampled_from([0.0, 0.1]),
+    empty_rate=st.sampled_from([0.0, 0.3, 1.0]),
+    blank_rate=st.sampled_from([0.0, 0.3]),
+    fail_first=st.sampled_from([0, 4]),
+    outage=st.sampled_from(["", "3-8", "2-"]),
+    poison=st.sampled_from(["", "", "north north"]),
+    tokenizer=st.just("fast"),
+)
+
+
+@settings(deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    scripts=st.lists(scripts, min_size=1, max_size=3),
+    records=st.integers(1, 60),
+    words=st.sampled_from([0, 3, 40, 900]),
+    facts=st.integers(0, 40),
+    budget=st.sampled_from([16, 40, 300, 2_000, 20_000]),
+    shape=st.sampled_from(["auto", "sections", "one"]),
+    chunk=st.sampled_from([None, 256, 2_000]),
+    limits=st.sampled_from([{}, {"max_calls": 5}, {"deadline": 7.0}, {"max_cost": 0.01}]),
+    told=st.booleans(),
+    seed=st.integers(0, 2**16),
+)
+def test_no_behaviour_of_models_breaks_a_run(
+    scripts: list[Script],
+    records: int,
+    words: int,
+    facts: int,
+    budget: int,
+    shape: str,
+    chunk: int | None,
+    limits: dict[str, object],
+    told: bool,
+    seed: int,
+) -> None:
+    """It ends; within the limit of calls; every result at every moment is whole and within budget."""
+    texts = session(records, min(facts, records), words, seed)
+    names = {f"scripted/{i}": script for i, script in enumerate(scripts)}
+    ladder = [scripted(s, name, None if told else Limits(scale=1.0)) for name, s in names.items()]
+    flow = Flow(units_of(texts), ladder, job(Budget(budget, shape), chunk_tokens=chunk, **limits))
+    covered: list[set[int]] = [set()]
+
+    def look(result: Complete | Partial) -> None:
+        check(result, records, budget)
+        now = {i for section in result.sections for i in range(section.first, section.last + 1)}
+        assert covered[-1] <= now, "what was covered stays covered"
+        covered.append(now)
+
+    result = play(flow, from_scripts(names), seed, look)
+    look(result)
+    assert result.usage.calls <= flow.max_calls
+    if "max_cost" in limits:
+        assert (result.usage.cost or 0.0) <= 0.01
