@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from summarizer.result import Coverage, Gap, Section
@@ -10,6 +10,10 @@ from summarizer.result import Coverage, Gap, Section
 __all__ = ["SEPARATOR", "coverage", "fitted", "joined", "merged_gaps"]
 
 SEPARATOR = "\n\n"
+"""What stands between two sections' texts."""
+
+_LEAST = 16
+"""Tokens, with its separator: where sections would get less than about a sentence, fewer are kept."""
 
 Fit = Callable[[str, int], str]
 """Shortens a text to at most so many tokens by leaving out its least weighty sentences."""
@@ -25,19 +29,42 @@ def fitted(
     entries: Sequence[Section | Gap], budget: int, count: Count, fit: Fit
 ) -> tuple[list[Section | Gap], str, int]:
     """The entries with the longest sections shortened until the joined text has at most ``budget`` tokens,
-    that text, and its tokens.
+    that text, and its tokens. Where that would leave less than a sentence of each, some are left blank.
     """
-    result, text = list(entries), joined(entries)
-    tokens, room = count(text), budget
-    while tokens > budget:
-        cap = _cap([e.tokens for e in result if isinstance(e, Section)], room)
-        result = [_capped(e, cap, count, fit) for e in result]
+    text = joined(entries)
+    tokens = count(text)
+    if tokens <= budget:
+        return list(entries), text, tokens
+    counted = [replace(e, tokens=count(e.text)) if isinstance(e, Section) else e for e in entries]
+    for room in _rooms(budget):
+        result = _shortened(counted, room, count, fit)
         text = joined(result)
         tokens = count(text)
-        room = min(room - 1, room * 19 // 20) if room > 1 else 0
-        if cap <= 0 and tokens > budget:
-            return result, "", 0
+        if tokens <= budget:
+            break
     return result, text, tokens
+
+
+def _rooms(budget: int) -> Iterator[int]:
+    """Ever less: what is shortened a little too little is shortened once more."""
+    room = budget
+    while room > 0:
+        yield room
+        room = min(room - 1, room * 19 // 20)
+    yield 0
+
+
+def _shortened(entries: Sequence[Section | Gap], room: int, count: Count, fit: Fit) -> list[Section | Gap]:
+    sections = [e for e in entries if isinstance(e, Section) and e.text]
+    most = max(1, room // _LEAST)
+    if len(sections) > most:
+        # Those that stand for most, and of equals the later ones: where things stand at the end counts.
+        sections = sorted(sections, key=lambda e: (e.source_tokens, e.first), reverse=True)[:most]
+    chosen = {e.first for e in sections}
+    cap = _cap([e.tokens for e in sections], room)
+    return [
+        e if isinstance(e, Gap) else _capped(e, cap if e.first in chosen else 0, count, fit) for e in entries
+    ]
 
 
 def _cap(sizes: Sequence[int], budget: int) -> int:
@@ -50,11 +77,11 @@ def _cap(sizes: Sequence[int], budget: int) -> int:
     return max(0, left // max(1, remaining))
 
 
-def _capped(entry: Section | Gap, cap: int, count: Count, fit: Fit) -> Section | Gap:
-    if isinstance(entry, Gap) or entry.tokens <= cap:
-        return entry
-    text = fit(entry.text, cap) if cap > 0 else ""
-    return replace(entry, text=text, tokens=count(text))
+def _capped(section: Section, cap: int, count: Count, fit: Fit) -> Section:
+    if section.tokens <= cap:
+        return section
+    text = fit(section.text, cap) if cap > 0 else ""
+    return replace(section, text=text, tokens=count(text))
 
 
 def coverage(entries: Sequence[Section | Gap]) -> Coverage:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from summarizer import planning
-from summarizer.chunking import Chunk, chunks, halves, pieces
+from summarizer.chunking import SMALLEST, Chunk, chunks, halves, split
 from summarizer.prepare import Unit
 from summarizer.result import Reason
-from summarizer.work import Leaf, State
+from summarizer.work import Leaf, State, passages
 
 __all__ = ["Board"]
 
@@ -28,12 +28,16 @@ class Board:
             return
         wanted = planning.chunk_count(self.tokens, budget, size, output)
         self.leaves = [
-            Leaf(chunk=chunk, target=planning.target(chunk.tokens, self.tokens, budget, output))
+            self._leaf(chunk, planning.target(chunk.tokens, self.tokens, budget, output), 0)
             for chunk in chunks(self.units, size, self._count, wanted)
         ]
-        for leaf in self.leaves:
-            if not any(unit.text.strip() for unit in self.units[leaf.chunk.first : leaf.chunk.last + 1]):
-                leaf.finish("", "", "verbatim")
+
+    def _leaf(self, chunk: Chunk, target: int, rung: int) -> Leaf:
+        """A leaf for a chunk; where nothing is to be read it is finished already."""
+        leaf = Leaf(chunk=chunk, target=target, rung=rung)
+        if not passages(self.units, chunk):
+            leaf.finish("", "", "verbatim")
+        return leaf
 
     def open(self) -> list[Leaf]:
         """Leaves that are neither done nor given up."""
@@ -51,11 +55,11 @@ class Board:
 
     def resize(self, leaf: Leaf, size: int) -> bool:
         """Put chunks of at most ``size`` tokens in the place of a leaf; False if it is too small to split."""
-        chunk, parts = leaf.chunk, -(-leaf.chunk.tokens // max(1, size))
+        chunk, size = leaf.chunk, max(SMALLEST, size)
         if chunk.first == chunk.last:
-            smaller = pieces(self.units[chunk.first], chunk, parts, self._count)
+            smaller = split(self.units[chunk.first], chunk, size, self._count)
         else:
-            inner = chunks(self.units[chunk.first : chunk.last + 1], size, self._count, parts)
+            inner = chunks(self.units[chunk.first : chunk.last + 1], size, self._count)
             smaller = [_shifted(c, chunk.first) for c in inner]
         return self._replace(leaf, smaller, leaf.rung)
 
@@ -65,8 +69,7 @@ class Board:
         total = sum(chunk.tokens for chunk in smaller) or 1
         at = self.leaves.index(leaf)
         self.leaves[at : at + 1] = [
-            Leaf(chunk=chunk, target=max(16, leaf.target * chunk.tokens // total), rung=rung)
-            for chunk in smaller
+            self._leaf(chunk, max(16, leaf.target * chunk.tokens // total), rung) for chunk in smaller
         ]
         return True
 

@@ -10,8 +10,13 @@ from summarizer.errors import InvalidBudget
 __all__ = ["MAX_BUDGET", "MIN_BUDGET", "Budget", "Shape"]
 
 MIN_BUDGET = 16
+"""Tokens: less has no room for a sentence and the mark of a cut one."""
+
 MAX_BUDGET = 10_000_000
+"""Tokens: a larger number is a mistake."""
+
 Shape = Literal["auto", "sections", "one"]
+"""What a text may look like; see ``Budget``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +36,8 @@ class Budget:
             got = f"{type(self.tokens).__name__} {self.tokens!r}"
             raise InvalidBudget(f"budget: expected a whole number of tokens, got {got:.80}")
         if not MIN_BUDGET <= self.tokens <= MAX_BUDGET:
-            raise InvalidBudget(
-                f"budget: expected {MIN_BUDGET:,} to {MAX_BUDGET:,} tokens, got {self.tokens!s:.40}"
-            )
+            shown = str(self.tokens) if abs(self.tokens) < 10**18 else "a far larger number"
+            raise InvalidBudget(f"budget: expected {MIN_BUDGET:,} to {MAX_BUDGET:,} tokens, got {shown}")
         if self.shape not in get_args(Shape):
             raise InvalidBudget(
                 f"budget: shape: expected {', '.join(get_args(Shape))}, got {self.shape!s:.40}"

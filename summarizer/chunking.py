@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-import regex
-
 from summarizer.prepare import Unit
+from summarizer.prompts import framed
 from summarizer_providers.segmentation import grapheme_floor
 
-__all__ = ["Chunk", "chunks", "halves", "pieces"]
+__all__ = ["SMALLEST", "Chunk", "chunks", "halves", "pieces", "split"]
 
 SMALLEST = 64
-"""A chunk of fewer tokens than this is not split any further."""
+"""Tokens: no piece of a record is made smaller than this on purpose, its frame line aside."""
+
+_FAR = 20_000
+"""Characters: a good place to cut is not looked for further away than this."""
 
 Count = Callable[[str], int]
 
@@ -42,8 +45,8 @@ class Chunk:
 def chunks(units: Sequence[Unit], size: int, count: Count, at_least: int = 1) -> list[Chunk]:
     """Even chunks of at most ``size`` tokens over all units, ``at_least`` so many where there are units.
 
-    A unit larger than ``size`` is split into even pieces. Units that do not follow each other by position
-    are never read together.
+    A unit larger than ``size`` is split into even pieces; a piece is larger only where one of ``SMALLEST``
+    tokens, or one grapheme, is. Units that do not follow each other by position are never read together.
     """
     runs = _runs(units, size)
     total = sum(unit.tokens for unit in units) or 1
@@ -51,7 +54,7 @@ def chunks(units: Sequence[Unit], size: int, count: Count, at_least: int = 1) ->
     for first, last in runs:
         tokens = sum(unit.tokens for unit in units[first : last + 1])
         if first == last and tokens > size:
-            result += pieces(units[first], Chunk(first, first, tokens), -(-tokens // size), count)
+            result += split(units[first], Chunk(first, first, tokens), size, count)
             continue
         wanted = max(-(-tokens // size), round(at_least * tokens / total))
         result += _even(units, first, last, size, min(wanted, last - first + 1))
@@ -87,7 +90,7 @@ def _border(units: Sequence[Unit], first: int, last: int, share: float, size: in
     """The last unit of a chunk that begins at ``first``, and the chunk's tokens.
 
     Among the borders that keep it within ``size`` the one nearest to ``share`` wins; one between a call
-    and its result counts as a quarter of the share further away, one before a user's turn as a tenth nearer.
+    and its result counts as half the share further away, one before a user's turn as a tenth nearer.
     """
     best, best_cost, best_tokens, tokens = first, float("inf"), units[first].tokens, 0
     for i in range(first, last + 1):
@@ -97,17 +100,17 @@ def _border(units: Sequence[Unit], first: int, last: int, share: float, size: in
         cost = abs(tokens - share) + _awkwardness(units, i) * share
         if cost <= best_cost:
             best, best_cost, best_tokens = i, cost, tokens
-        if tokens > share * 1.4 and best_cost < float("inf"):
+        if tokens > share * 1.5:
             break
     return best, best_tokens
 
 
 def _awkwardness(units: Sequence[Unit], i: int) -> float:
-    if i + 1 == len(units):
+    if i + 1 == len(units) or units[i + 1].position != units[i].position + 1:
         return -0.1
     after = units[i + 1]
     if after.tied:
-        return 0.25
+        return 0.5
     return -0.1 if after.record.role == "user" else 0.0
 
 
@@ -123,34 +126,77 @@ def halves(units: Sequence[Unit], chunk: Chunk, count: Count) -> list[Chunk]:
 
 
 def pieces(unit: Unit, chunk: Chunk, parts: int, count: Count) -> list[Chunk]:
-    """A unit's text, or a piece of it, in ``parts`` even pieces that begin and end where it reads best."""
+    """A unit's text, or a piece of it, in ``parts`` even pieces that begin and end where it reads best.
+
+    Fewer where the text has fewer graphemes; the chunk alone where it has one.
+    """
     start = chunk.start
     stop = len(unit.text) if chunk.end is None else chunk.end
+    slack = (stop - start) // (parts * 5) + 1
     borders = [start]
     for i in range(1, parts):
         ideal = start + (stop - start) * i // parts
-        cut = _best_cut(unit.text, ideal, (stop - start) // (parts * 5) + 1)
-        if borders[-1] < cut < stop:
+        cut = _best_cut(unit.text, ideal, slack, borders[-1], stop)
+        if cut is not None:
             borders.append(cut)
     borders.append(stop)
     if len(borders) == 2:
         return [chunk]
-    return [Chunk(chunk.first, chunk.last, count(unit.text[a:b]) + 8, a, b) for a, b in pairwise(borders)]
+    return [_piece(unit, chunk, a, b, count) for a, b in pairwise(borders)]
+
+
+def _piece(unit: Unit, chunk: Chunk, start: int, stop: int, count: Count) -> Chunk:
+    text = framed(unit.record.role, unit.record.name, unit.text[start:stop])
+    return Chunk(chunk.first, chunk.last, count(text), start, stop)
+
+
+def split(unit: Unit, chunk: Chunk, size: int, count: Count) -> list[Chunk]:
+    """A unit's text, or a piece of it, in even pieces of at most ``size`` tokens; see ``chunks``."""
+    frame = count(framed(unit.record.role, unit.record.name, ""))
+    room = max(SMALLEST, size - frame)
+    text = chunk.tokens - frame
+    if text <= room:
+        return [chunk]
+    # A twentieth more than needed: pieces are of like, not of equal size, and few have to be split again.
+    smaller = pieces(unit, chunk, max(2, -(-text * 21 // (room * 20))), count)
+    if len(smaller) == 1:
+        return smaller
+    return [piece for part in smaller for piece in split(unit, part, size, count)]
 
 
 _BREAKS = tuple(
-    regex.compile(pattern)
-    for pattern in (r"\n[ \t]*\n\s*", r"\n", r"[.!?…]+[\"')\]]*\s+|[。！？]+[」』）]*", r"\s+")
+    re.compile(pattern)
+    for pattern in (
+        r"\n[ \t]*\n\s*",
+        r"\n",
+        r"(?<![.!?…])[.!?…]+[\"')\]]*\s+|[。！？]+[」』）]*",  # a run is tried once, not at each of its marks
+        r"\s+",
+    )
 )
 
 
-def _best_cut(text: str, ideal: int, slack: int) -> int:
-    """The break nearest to ``ideal`` within ``slack`` characters: paragraph, line, sentence, word, any."""
-    slack = min(slack, 20_000)
-    low, high = max(0, ideal - slack), min(len(text), ideal + slack)
+def _best_cut(text: str, ideal: int, slack: int, start: int, stop: int) -> int | None:
+    """The break nearest to ``ideal`` within ``slack`` characters: paragraph, line, sentence, word, any.
+
+    It lies between ``start`` and ``stop`` and parts no grapheme; None if there is no such place.
+    """
+    slack = min(slack, _FAR)
+    low, high = max(start, ideal - slack), min(stop, ideal + slack)
     window = text[low:high]
     for pattern in _BREAKS:
-        ends = [low + m.end() for m in pattern.finditer(window) if low < low + m.end() < high]
-        if ends:
-            return min(ends, key=lambda end: abs(end - ideal))
-    return grapheme_floor(text, ideal)
+        ends = sorted(
+            (low + found.end() for found in pattern.finditer(window)), key=lambda at: abs(at - ideal)
+        )
+        whole = (end for end in ends if low < end < high and grapheme_floor(text, end) == end)
+        best = next(whole, None)
+        if best is not None:
+            return best
+    return _grapheme_end(text, ideal, start, stop)
+
+
+def _grapheme_end(text: str, ideal: int, start: int, stop: int) -> int | None:
+    """The end of a grapheme that is nearest before ``ideal``, else the next one behind it."""
+    floor = grapheme_floor(text, max(ideal, start + 1))
+    if floor > start:
+        return floor if floor < stop else None
+    return next((at for at in range(ideal + 1, stop) if grapheme_floor(text, at) > start), None)

@@ -25,6 +25,8 @@ def fitter(encoding: str, focus: str | None) -> Callable[[str, int], str]:
         from summarizer_providers.extractive import extract
 
         passage = Passage(0, "summary", text)
+        if not text.strip() or tokens < 1:
+            return ""
         kept = extract((passage,), target=tokens, total=1, count=counter.count, focus=focus)
         return kept if kept and counter.count(kept) <= tokens else cut_line(text, tokens, counter)
 
@@ -32,9 +34,13 @@ def fitter(encoding: str, focus: str | None) -> Callable[[str, int], str]:
 
 
 def cut_line(text: str, tokens: int, counter: Counter) -> str:
-    """The beginning of a text, cut at a grapheme and marked ``… [N more characters]``; at most ``tokens``."""
+    """The beginning of a text that is longer than ``tokens``, cut at a grapheme and marked
+    ``… [N more characters]``; where there is no room for the mark, what fits without.
+    """
+    if counter.count(text) <= tokens:
+        return text
     mark = f"… [{len(text)} more characters]"
-    head = counter.head(text, tokens - counter.count(mark) - 1) if tokens > 0 else ""
+    head = counter.head(text, tokens - counter.count(mark) + 2)  # its first tokens can join the text's last
     while head:
         marked = f"{head}… [{len(text) - len(head)} more characters]"
         if counter.count(marked) <= tokens:

@@ -52,6 +52,7 @@ class Flow:
         self.meter = Meter()
         self.overhead = job.count(prompts.overhead_text(job.focus, job.instructions))
         self.finished = False
+        self._fell_back = any(section.method == "extractive" for section in known)
         self._react = React(self.board, self.ladder)
         self._known = list(known)
         self._digest: Digest | None = None
@@ -214,6 +215,7 @@ class Flow:
             text = self.job.fit(text, min(task.target, flight.read))
         method: Method = "merged" if isinstance(task, MergeTask) else "model"
         task.finish(text, endpoint.model.name, "extractive" if endpoint.is_offline else method)
+        self._fell_back = self._fell_back or endpoint.is_offline
         return True
 
     # ---- from leaves to merges to the end ----
@@ -242,6 +244,8 @@ class Flow:
         """Start nothing more; calls in flight are given up and the result is what is there."""
         if not self.finished:
             self._halted = (reason, detail)
+            for flight in self._flights.values():
+                self.meter.abandoned(flight.endpoint.label, priced=flight.endpoint.worst_cost(1, 1) != 0)
             self._flights.clear()
             self._end()
 
@@ -278,7 +282,7 @@ class Flow:
             sections,
             assembly.coverage(fitted),
             self.meter.usage(),
-            self._degraded(sections),
+            self._fell_back and not self.ladder.endpoints[0].is_offline,
             self._notices(shortened=text != assembly.joined(entries)),
         )
         if not gaps:
@@ -291,10 +295,6 @@ class Flow:
         if shortened:
             notices.append(Notice("shortened", "the least weighty sentences were left out to fit the budget"))
         return tuple(notices)
-
-    def _degraded(self, sections: Sequence[Section]) -> bool:
-        chosen = self.ladder.endpoints[0].is_offline
-        return not chosen and any(section.method == "extractive" for section in sections)
 
 
 def _worst_cost(endpoint: Endpoint, call: Call) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from heapq import heappop, heappush
 
 from summarizer.planning import useful_length
 from summarizer.result import Gap, Section
@@ -22,7 +22,7 @@ class Merge:
     target: int
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Group:
     first: int
     last: int
@@ -30,6 +30,10 @@ class _Group:
     read: int
     size: int
     whole: bool = True
+
+
+_Pair = tuple[int, int, int, int, int]
+"""Level and tokens of two neighbours, where the one begins, and where the other begins and ends."""
 
 
 def plan_merges(
@@ -41,32 +45,53 @@ def plan_merges(
     is merged by one call, which reads at most ``read`` and writes at most ``write`` tokens. Sections with a
     gap between them stay apart. ``into_one``: go on until one text is left.
     """
-    groups = [
-        _Group(i, i, entry.level, entry.tokens, entry.tokens) if isinstance(entry, Section) else None
-        for i, entry in enumerate(entries)
-    ]
-    while into_one or sum(g.size for g in groups if g) > budget:
-        pair = _lowest_pair(groups, read)
-        if pair is None:
+    groups = _Groups(entries, read)
+    while into_one or groups.size > budget:
+        if not groups.join_lowest():
             break
-        groups[pair : pair + 2] = [_joined(groups[pair], groups[pair + 1])]
-    return _scaled([g for g in groups if g], budget, write)
+    return _scaled(groups.in_order(), budget, write)
 
 
-def _lowest_pair(groups: Sequence[_Group | None], read: int) -> int | None:
-    best, best_rank = None, (0, 0)
-    for i, (a, b) in enumerate(pairwise(groups)):
-        if a is None or b is None or a.read + b.read > read:
-            continue
-        rank = (max(a.level, b.level), a.size + b.size)
-        if best is None or rank < best_rank:
-            best, best_rank = i, rank
-    return best
+class _Groups:
+    """Neighbouring sections that come together; the pairs are kept in a heap, which may hold stale ones."""
+
+    def __init__(self, entries: Sequence[Section | Gap], read: int) -> None:
+        sections = [(i, entry) for i, entry in enumerate(entries) if isinstance(entry, Section)]
+        self._by_first = {i: _Group(i, i, s.level, s.tokens, s.tokens) for i, s in sections}
+        self._by_last = dict(self._by_first)
+        self._most = read
+        self._pairs: list[_Pair] = []
+        self.size = sum(section.tokens for _, section in sections)
+        for group in self._by_first.values():
+            self._push(group, self._by_first.get(group.last + 1))
+
+    def in_order(self) -> list[_Group]:
+        return [self._by_first[first] for first in sorted(self._by_first)]
+
+    def join_lowest(self) -> bool:
+        """Join the pair with the lowest (level, tokens), the first of several; False if there is none."""
+        while self._pairs:
+            _, _, first, second, last = heappop(self._pairs)
+            a, b = self._by_first.get(first), self._by_first.get(second)
+            if a and b and a.last + 1 == second and b.last == last:
+                self._join(a, b)
+                return True
+        return False
+
+    def _join(self, a: _Group, b: _Group) -> None:
+        group = _joined(a, b)
+        del self._by_first[b.first], self._by_last[a.last]
+        self._by_first[a.first] = self._by_last[b.last] = group
+        self.size += group.size - a.size - b.size
+        self._push(self._by_last.get(a.first - 1), group)
+        self._push(group, self._by_first.get(b.last + 1))
+
+    def _push(self, a: _Group | None, b: _Group | None) -> None:
+        if a and b and a.read + b.read <= self._most:
+            heappush(self._pairs, (max(a.level, b.level), a.size + b.size, a.first, b.first, b.last))
 
 
-def _joined(a: _Group | None, b: _Group | None) -> _Group:
-    assert a is not None  # noqa: S101 - a pair of groups was chosen
-    assert b is not None  # noqa: S101
+def _joined(a: _Group, b: _Group) -> _Group:
     together = a.size + b.size
     size = min(together, max(useful_length(a.read + b.read), together // 2))
     return _Group(a.first, b.last, max(a.level, b.level) + 1, a.read + b.read, size, whole=False)

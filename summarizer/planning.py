@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from summarizer_providers.bounds import DEFAULT_WINDOW, Limits, readable
 
-__all__ = ["USEFUL_SECTION", "call_limit", "chunk_count", "chunk_size", "output_size", "target", "useful_length"]
+__all__ = [
+    "USEFUL_SECTION",
+    "call_limit",
+    "chunk_count",
+    "chunk_size",
+    "output_size",
+    "target",
+    "useful_length",
+]
 
 USEFUL_SECTION = 300
 """Tokens: a section shorter than this is not worth reading by itself for a chunk of many records."""
@@ -17,6 +25,9 @@ _MOST_READ = 64_000
 """A model reads badly long before its window is full: without a measured size, half the window and at most
 64,000 tokens are given to one call."""
 
+_LEAST_READ = 64
+"""Tokens: where not even so much seems to fit, one call finds out; no plan is made of a call a word."""
+
 
 def output_size(limits: Limits) -> int:
     """The most that one call is expected to write, in tokens of our counter."""
@@ -24,14 +35,14 @@ def output_size(limits: Limits) -> int:
 
 
 def chunk_size(limits: Limits, overhead: int, setting: int | None) -> int:
-    """The most input that one call is given, in tokens of our counter.
+    """The most input that one call is given, in tokens of our counter; at least 64.
 
     ``overhead`` is the prompt's own size, ``setting`` the user's limit (None: automatic).
     """
     window = limits.window or DEFAULT_WINDOW
     fits = readable(limits, min(limits.output, window // 4)) - overhead
     useful = limits.useful or min(int(window * _WINDOW_SHARE), _MOST_READ)
-    return max(1, min(fits, useful if setting is None else setting))
+    return max(_LEAST_READ, min(fits, useful if setting is None else setting))
 
 
 def useful_length(read: int) -> int:
@@ -46,7 +57,8 @@ def chunk_count(tokens: int, budget: int, size: int, output: int) -> int:
 
 def target(chunk_tokens: int, total: int, budget: int, output: int) -> int:
     """The length to ask for, in tokens: the chunk's share of the budget, or where that is too small to be
-    worth reading, a useful length that is merged later. Never more than can be written, or than was read.
+    worth reading, a useful length that is merged later. Never more than can be written or than was read,
+    except that no less than 16 are asked for.
     """
     share = budget * chunk_tokens // max(1, total)
     useful = useful_length(chunk_tokens)
@@ -56,5 +68,7 @@ def target(chunk_tokens: int, total: int, budget: int, output: int) -> int:
 
 
 def call_limit(tokens: int, budget: int, size: int) -> int:
-    """The most requests of a run, retries included, unless set: 4 × (⌈N / U⌉ + ⌈B / 500⌉) + 16."""
+    """The most requests of a run, retries included, unless set: 4 × (⌈N / U⌉ + ⌈B / 500⌉) + 16, for an input
+    of N tokens, a budget of B tokens and chunks of U tokens.
+    """
     return 4 * (-(-tokens // size) + -(-budget // 500)) + 16

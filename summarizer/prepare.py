@@ -62,7 +62,7 @@ def fingerprint(units: Iterable[Unit]) -> str:
     for unit in units:
         record = unit.record
         for part in (record.role, record.name or "", record.text):
-            data = part.encode()
+            data = part.encode("utf-8", "surrogatepass")
             digest.update(len(data).to_bytes(8, "big") + data)
     return digest.hexdigest()
 

@@ -1,18 +1,16 @@
 """Prompts: the wording, and the frame around records that nothing in them can close or forge.
 
-Every record stands under a line that begins with the mark ``┃``. The mark is replaced wherever the
-material itself holds it, so that no line of a record can begin one; control tokens of chat templates are
-broken likewise, since local servers read them even inside a message. The frame opens and closes with
-lines that name a hash of the material: a text cannot hold its own hash.
+Every record stands under a line that begins with the mark ``┃``, all of them between two lines that begin
+with two marks. The mark is replaced wherever the material itself holds it, in texts and in names, so that
+no line of a record can begin one; control tokens of chat templates are broken likewise, since local servers
+read them even inside a message. The outer lines also name a hash of the material.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
-
-import regex
 
 from summarizer_providers.types import Message, Passage
 
@@ -21,9 +19,12 @@ __all__ = ["framed", "heading", "messages", "overhead_text", "prompt_id", "unfra
 MARK = "┃"
 _HARMLESS_MARK = "│"
 
-_CONTROL = regex.compile(
-    r"<(?=\|)|(?<=\|)>|<(?=/?s>|(?:start|end)_of_(?:turn|text)>|</?SYS>>|think>|/think>)|\[(?=/?INST\])"
+_CONTROL = re.compile(
+    r"<(?=[|｜]|/?(?:s|think|tool_call|tool_response)>|(?:start|end)_of_turn>|[be]os>|</?SYS>>)"
+    r"|>(?<=[|｜]>)"  # each alternative begins with a character, which makes the search five times as fast
+    r"|\[(?=/?(?:INST|IMG|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|SYSTEM_PROMPT)\])"
 )
+"""Where control tokens of Llama, Mistral, Gemma, Qwen, DeepSeek and others begin or end."""
 
 _SYSTEM = """\
 You write summaries of records: conversations, sessions of agents at work, meetings, documents, logs. \
@@ -53,6 +54,8 @@ _OPEN_MERGE = (
     "These are summaries of consecutive parts of one whole, between the lines that name {hash}. Make one "
     "summary of them that reads as one text."
 )
+_FRAME = MARK * 2 + "begin {hash}\n{body}" + MARK * 2 + "end {hash}"
+_RECORD = MARK + "{heading}\n{text}\n"
 _FOCUS = "Above all else, keep what concerns this: {focus}"
 _INSTRUCTIONS = "In addition: {instructions}"
 _LENGTH = "Now write the summary of everything between these lines, in at most {words} words{east_asian}."
@@ -64,10 +67,10 @@ _CHARACTERS_PER_TOKEN = 1.25
 """Chinese and Japanese prose have about 1.2 to 1.4 characters a token of o200k_base."""
 
 
-@lru_cache(maxsize=1)
 def prompt_id() -> str:
     """A name of the wording: it changes whenever the wording, the mark or the frame do."""
-    parts = (_SYSTEM, _OPEN, _OPEN_MERGE, _FOCUS, _INSTRUCTIONS, _LENGTH, _EAST_ASIAN, MARK)
+    wording = (_SYSTEM, _OPEN, _OPEN_MERGE, _FOCUS, _INSTRUCTIONS, _LENGTH, _EAST_ASIAN)
+    parts = (*wording, _FRAME, _RECORD)
     return "p" + hashlib.blake2b("\0".join(parts).encode(), digest_size=6).hexdigest()
 
 
@@ -79,15 +82,13 @@ def heading(role: str, name: str | None) -> str:
 
 def framed(role: str, name: str | None, text: str) -> str:
     """One record or summary as it stands in a prompt: a line that no text can forge, then the text."""
-    return f"{MARK}{_defused(heading(role, name))}\n{_defused(text)}\n"
+    return _RECORD.format(heading=_defused(heading(role, name)), text=_defused(text))
 
 
 def _defused(text: str) -> str:
-    if MARK in text:
-        text = text.replace(MARK, _HARMLESS_MARK)
-    if "<" in text or "|>" in text or "INST]" in text:
-        text = _CONTROL.sub(lambda m: f"{m[0]} " if m[0] in "<[" else f" {m[0]}", text)
-    return text
+    """With a space inside each control token, and another mark for ours."""
+    text = text.replace(MARK, _HARMLESS_MARK)
+    return _CONTROL.sub(lambda found: " >" if found[0] == ">" else f"{found[0]} ", text)
 
 
 def messages(
@@ -123,7 +124,7 @@ def _system(focus: str | None, instructions: str | None) -> str:
 def _user(body: str, target: int, merge: bool) -> str:
     name = hashlib.blake2b(body.encode("utf-8", "replace"), digest_size=4).hexdigest()
     opening = (_OPEN_MERGE if merge else _OPEN).format(hash=name)
-    return f"{opening}\n\n{MARK}begin {name}\n{body}{MARK}end {name}\n\n{_length(target)}"
+    return f"{opening}\n\n{_FRAME.format(hash=name, body=body)}\n\n{_length(target)}"
 
 
 def _length(target: int) -> str:

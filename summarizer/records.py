@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["TOOL_ROLES", "Record", "heading"]
+__all__ = ["TOOL_ROLES", "Record"]
 
 TOOL_ROLES = frozenset({"tool", "function", "tool_result"})
 """The roles, in lower case, whose records are the results of tools."""
-
-_NAME_CHARS = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +27,3 @@ class Record:
     calls: tuple[str, ...] = ()
     answers: str | None = None
     images: int = 0
-
-
-def heading(record: Record) -> str:
-    """Who speaks, on one line of bounded length: ``user``, ``assistant (Priya)``, ``tool: bash``."""
-    name = " ".join((record.name or "").split())
-    if not name:
-        return record.role
-    if len(name) > _NAME_CHARS:
-        name = name[: _NAME_CHARS - 1] + "…"
-    return f"{record.role}: {name}" if record.role in TOOL_ROLES else f"{record.role} ({name})"

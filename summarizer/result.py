@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, ClassVar, Literal, Self, TypeVar
 
 from summarizer.errors import InvalidRecords, InvalidResult
+from summarizer.typed import read
 
 __all__ = [
     "VERSION",
@@ -30,7 +32,10 @@ VERSION = 1
 """Of the JSON form. It grows when an older reader could no longer understand a newer result."""
 
 Method = Literal["verbatim", "model", "merged", "extractive"]
+"""How a section's text was made: its records as they are, by a model, by merging sections, of their lines."""
+
 T = TypeVar("T")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Reason(StrEnum):
@@ -133,9 +138,11 @@ class _Result:
     status: ClassVar[str]
 
     def to_json(self, *, indent: int | None = None) -> str:
-        """The result as a JSON object with ``version`` and ``status`` beside its fields."""
+        """The result as a JSON object with ``version`` and ``status`` beside its fields, in valid Unicode."""
         body = {"version": VERSION, "status": self.status, **asdict(self)}
-        return json.dumps(body, ensure_ascii=False, indent=indent, default=_plain)
+        text = json.dumps(body, ensure_ascii=False, indent=indent, default=_plain)
+        # Lone surrogates cannot be written to a file or a socket; escaped they can.
+        return json.dumps(body, indent=indent, default=_plain) if _SURROGATE.search(text) else text
 
     @classmethod
     def from_json(cls, data: str | bytes | Mapping[str, Any]) -> Self:
@@ -181,18 +188,19 @@ class Partial(_Result):
 def load_result(data: str | bytes | Mapping[str, Any]) -> Complete | Partial:
     """The ``Complete`` or ``Partial`` in a JSON text (or what it parses to), whichever its status says.
 
-    Raises ``InvalidResult`` naming the field, where the text is no result or of a newer version.
+    Raises ``InvalidResult`` naming the field, where the text is no result or of a newer version. Fields
+    that a later release added are passed over.
     """
     body = _object(data)
     version = body.get("version")
-    if not isinstance(version, int) or isinstance(version, bool):
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
         raise InvalidResult("version: expected a whole number; this is not the JSON of a result")
     if version > VERSION:
-        raise InvalidResult(f"version: {version} is newer than {VERSION}, the newest that is known here")
-    try:
-        return _build(body)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise InvalidResult(f"the JSON is not a whole result: {type(error).__name__}: {error}") from None
+        raise InvalidResult(f"version: this result is newer than {VERSION}, the newest that is known here")
+    status = read(Literal["complete", "partial"], body.get("status"), "status")
+    result: Complete | Partial = read(Complete if status == Complete.status else Partial, body)
+    _check_positions(result)
+    return result
 
 
 def _object(data: str | bytes | Mapping[str, Any]) -> Mapping[str, Any]:
@@ -206,45 +214,19 @@ def _object(data: str | bytes | Mapping[str, Any]) -> Mapping[str, Any]:
     return data
 
 
-def _build(body: Mapping[str, Any]) -> Complete | Partial:
-    shared: dict[str, Any] = {
-        "text": _text(body["text"]),
-        "tokens": int(body["tokens"]),
-        "budget": int(body["budget"]),
-        "sections": tuple(_known(Section, s) for s in body["sections"]),
-        "coverage": _known(Coverage, body["coverage"]),
-        "usage": _usage(body["usage"]),
-        "degraded": bool(body["degraded"]),
-        "notices": tuple(_known(Notice, n) for n in body["notices"]),
-    }
-    if body["status"] == Complete.status:
-        return Complete(**shared)
-    if body["status"] != Partial.status:
-        raise ValueError(f"status: expected 'complete' or 'partial', got {body['status']!r}")
-    retry_at = body.get("retry_at")
-    return Partial(
-        **shared,
-        gaps=tuple(_known(Gap, {**g, "reason": Reason(g["reason"])}) for g in body["gaps"]),
-        reason=Reason(body["reason"]),
-        retry_at=datetime.fromisoformat(retry_at) if retry_at else None,
-    )
-
-
-def _usage(body: Mapping[str, Any]) -> Usage:
-    models = {name: _known(ModelUsage, part) for name, part in body["by_model"].items()}
-    return _known(Usage, {**body, "by_model": models})
-
-
-def _known(kind: type[T], body: Mapping[str, Any]) -> T:
-    """A value of a dataclass from the fields that it has; a later minor version may have written more."""
-    names = {f.name for f in fields(kind)}  # type: ignore[arg-type]
-    return kind(**{k: v for k, v in body.items() if k in names})
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"text: expected a string, got {type(value).__name__}")
-    return value
+def _check_positions(result: Complete | Partial) -> None:
+    """What goes on from a result relies on it: each record is in exactly one section or gap."""
+    gaps = result.gaps if isinstance(result, Partial) else ()
+    entries: list[Section | Gap] = sorted([*result.sections, *gaps], key=lambda entry: entry.first)
+    total = 0
+    for entry in entries:
+        if entry.first != total or entry.last < entry.first:
+            raise InvalidResult(f"sections, gaps: expected record {total} in exactly one of them")
+        total = entry.last + 1
+    missing = sum(gap.last - gap.first + 1 for gap in gaps)
+    expected = Coverage(total - missing, missing, total)
+    if result.coverage != expected:
+        raise InvalidResult(f"coverage: expected what sections and gaps add up to, {expected}")
 
 
 def _plain(value: object) -> str:

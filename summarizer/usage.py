@@ -44,6 +44,11 @@ class Meter:
             cost=cost,
         )
 
+    def abandoned(self, model: str, *, priced: bool) -> None:
+        """A call that was counted as started was given up: what it costs, if anything, is not known."""
+        if priced:
+            self._models[model] = replace(self._models[model], cost=None)
+
     def usage(self) -> Usage:
         """The sum so far."""
         parts = self._models.values()

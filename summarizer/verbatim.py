@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from summarizer.assembly import SEPARATOR
 from summarizer.prepare import Unit, fingerprint
-from summarizer.prompts import heading
+from summarizer.prompts import framed, heading
 from summarizer.result import Section
 
 __all__ = ["rendered", "verbatim_section"]
@@ -14,19 +15,20 @@ __all__ = ["rendered", "verbatim_section"]
 
 def rendered(units: Sequence[Unit]) -> str:
     """The records' texts with a blank line between, and who speaks where more than one does."""
-    speakers = {(unit.record.role, unit.record.name) for unit in units}
     shown = [unit.record for unit in units if unit.text.strip()]
-    if len(speakers) < 2:
+    if len({(record.role, record.name) for record in shown}) < 2:
         return SEPARATOR.join(record.text for record in shown)
     return SEPARATOR.join(f"{heading(record.role, record.name)}: {record.text}" for record in shown)
 
 
 def verbatim_section(units: Sequence[Unit], room: int, count: Callable[[str], int]) -> Section | None:
     """One section that holds the records as they are, if that takes at most ``room`` tokens."""
-    if not any(unit.text.strip() for unit in units):
+    shown = [unit for unit in units if unit.text.strip()]
+    if not shown:
         return _section(units, "", 0)
-    framed = sum(unit.tokens for unit in units)
-    if framed - 12 * len(units) > room:  # a frame line has about 6 tokens: no need to count exactly
+    lines = Counter(framed(unit.record.role, unit.record.name, "") for unit in shown)
+    texts = sum(unit.tokens for unit in shown) - sum(count(line) * n for line, n in lines.items())
+    if texts > 2 * room:  # without the frame it could still have a little less: then it is counted exactly
         return None
     text = rendered(units)
     tokens = count(text)

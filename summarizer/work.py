@@ -86,6 +86,8 @@ def entries_of(
 ) -> list[Section | Gap]:
     """Sections for what is done and gaps for what is not; the pieces of one record make one section.
 
+    If several models wrote it, it names the last, or one that only extracts, so that this shows.
+
     ``why`` is the reason of the gaps whose leaves have not failed themselves.
     """
     result: list[Section | Gap] = []
@@ -109,14 +111,16 @@ def _entry(
         failed = [leaf for leaf in group if leaf.state is State.FAILED]
         reason, detail = (failed[0].reason or why[0], failed[0].detail) if failed else why
         return Gap(first, last, reason, detail)
-    text = "\n".join(leaf.text for leaf in group if leaf.text)
+    writers = [leaf for leaf in group if leaf.text] or group
+    writer = next((leaf for leaf in writers if leaf.method == "extractive"), writers[-1])
+    text = "\n".join(leaf.text for leaf in writers)
     return Section(
         text=text,
         tokens=count(text),
         first=first,
         last=last,
-        model=group[-1].model or None,
-        method=group[-1].method,
+        model=writer.model or None,
+        method=writer.method,
         level=0,
         fingerprint=fingerprint(covered),
         prompt_id=prompt_id,

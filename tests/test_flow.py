@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,11 +11,11 @@ from hypothesis import strategies as st
 from summarizer.budget import Budget
 from summarizer.flow import Flow
 from summarizer.prompts import prompt_id
-from summarizer.result import Complete, Gap, Partial, Reason, Section
+from summarizer.result import Complete, Partial, Reason, Section
 from summarizer_providers.bounds import Limits
 from summarizer_providers.transports.script import Script
 from summarizer_providers.types import Call, Failure, Reply
-from tests.runs import Answers, check, count, fit, from_scripts, job, play, scripted, units_of
+from tests.runs import check, from_scripts, job, play, scripted, units_of
 
 NAME = "scripted/model"
 
@@ -24,7 +23,8 @@ NAME = "scripted/model"
 def session(records: int, facts: int = 0, words: int = 60, seed: int = 1) -> list[str]:
     """Records of some words each, with facts planted evenly among them."""
     chance = random.Random(seed)
-    texts = [" ".join(chance.choice(("salt", "river", "paper", "north")) for _ in range(words)) for _ in range(records)]
+    vocabulary = ("salt", "river", "paper", "north")
+    texts = [" ".join(chance.choice(vocabulary) for _ in range(words)) for _ in range(records)]
     for i in range(facts):
         texts[i * records // facts] += f"\nFACT-{100_000 + i}: value {i}"
     return texts
@@ -61,7 +61,7 @@ def test_a_large_session_takes_as_few_calls_as_its_size_allows() -> None:
 
 def test_a_cut_costs_the_chunk_that_was_cut_and_not_the_run() -> None:
     """A ceiling below what was asked for is learned once; every fact still arrives."""
-    flow, result = run(session(200, 100), 3_000, Script(ceiling=400))
+    _flow, result = run(session(200, 100), 3_000, Script(ceiling=400))
     assert isinstance(result, Complete)
     assert kept(result.text, 100) == 100
     assert result.usage.wasted_output_tokens <= 3 * 400
@@ -133,6 +133,28 @@ def test_the_next_model_takes_over_and_a_notice_tells() -> None:
     assert result.usage.by_model["scripted/first"].calls == 1
 
 
+def test_a_text_that_the_offline_model_had_a_part_in_is_degraded() -> None:
+    """Also where a model merged the extract into its own text afterwards."""
+    script = Script(poison="POISON")
+    texts = session(60, 10)
+    texts[30] += " POISON"
+    ladder = [scripted(script), scripted(Script(), "offline/extractive")]
+    answers = from_scripts({NAME: script, "offline/extractive": Script()})
+    flow = Flow(units_of(texts), ladder, job(Budget(300, "one"), chunk_tokens=1_000))
+    result = play(flow, answers)
+    assert isinstance(result, Complete)
+    assert len(result.sections) == 1
+    assert result.degraded
+
+
+def test_what_calls_cost_that_were_given_up_is_not_known() -> None:
+    """A provider may bill a call that nobody waited for: the cost is None, not a number that is too low."""
+    flow = Flow(units_of(session(50)), [scripted(Script())], job(500))
+    flow.ready(0.0)
+    flow.stop(Reason.DEADLINE, "the deadline passed")
+    assert flow.result(1.0).usage.cost is None
+
+
 def test_a_larger_model_on_the_ladder_is_asked_when_one_is_cut() -> None:
     """The chunk that overflowed is not split where the next model can write it whole."""
     small, large = Script(ceiling=300, obey=False), Script(ceiling=8_000, obey=False)
@@ -179,7 +201,7 @@ def test_no_call_is_started_that_could_pass_the_cost() -> None:
     """``max_cost`` is checked before each call, against the most that it can cost."""
     texts = session(300, 100)
     script = Script(ceiling=4_000)
-    flow, result = run(texts, 2_000, script, chunk_tokens=2_000, max_cost=0.02)
+    _flow, result = run(texts, 2_000, script, chunk_tokens=2_000, max_cost=0.02)
     assert isinstance(result, Partial)
     assert result.reason is Reason.COST
     assert result.sections

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from summarizer.errors import InvalidRecords
 from summarizer.messages import as_records
-from summarizer.records import Record, heading
+from summarizer.records import Record
 from tests.strategies import dirty_text, messages, records
 
 
@@ -81,20 +81,6 @@ def test_a_sdk_object_is_told_how_to_become_a_message() -> None:
 
     with pytest.raises(InvalidRecords, match=r"got a Reply; pass its model_dump\(\)"):
         as_records([Reply()])  # type: ignore[list-item]
-
-
-@pytest.mark.parametrize(
-    ("record", "expected"),
-    [
-        (Record(), "user"),
-        (Record(role="assistant", name="Priya"), "assistant (Priya)"),
-        (Record(role="tool", name="bash"), "tool: bash"),
-        (Record(role="user", name="a\nb  c"), "user (a b c)"),
-        (Record(role="user", name="é" * 100), f"user ({'é' * 79}…)"),
-    ],
-)
-def test_a_heading_is_one_short_line(record: Record, expected: str) -> None:
-    assert heading(record) == expected
 
 
 @given(st.lists(dirty_text | messages | records, max_size=6))
