@@ -1,0 +1,39 @@
+# Every target does its own set-up in .venv; a second run starts at once.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+CONSTRAINTS := constraints/newest.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint types wheel clean
+
+help:  ## show what there is to make
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
+
+demo: $(STAMP)  ## summarize the example session to 1,500 tokens, without a key or a network
+	@$(BIN)/summarizer run examples/demo-session.jsonl.gz --budget 1500 --model offline/extractive
+
+test: $(STAMP)  ## run the tests
+	@$(BIN)/python -m pytest
+
+lint: $(STAMP)  ## check style and format
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+types: $(STAMP)  ## check the types
+	@$(BIN)/mypy
+
+wheel: $(STAMP)  ## build the wheel into dist/
+	@$(BIN)/python -m build --wheel --outdir dist .
+
+clean:  ## remove everything that make has made
+	rm -rf $(VENV) build dist *.egg-info providers/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+$(STAMP): pyproject.toml $(CONSTRAINTS)
+	@command -v $(PYTHON) >/dev/null || { echo "make: no $(PYTHON) found; needs Python 3.11 or newer (make PYTHON=/path/to/python)" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make: $$($(PYTHON) -V 2>&1) is too old; needs Python 3.11 or newer (make PYTHON=/path/to/python)" >&2; exit 1; }
+	@echo "setting up $(VENV) (once; a minute or two)" >&2
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[test]'
+	@touch $@

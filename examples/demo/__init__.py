@@ -1,0 +1,1 @@
+"""What the demo session is made of."""
