@@ -76,9 +76,9 @@ def looks_like_message(value: Any) -> bool:
 
 def _as_record(item: Any, index: int) -> Record:
     if isinstance(item, str):
-        return Record(text=clean_text(item))
+        return Record(text=clean_text(item), clean=True)
     if isinstance(item, Record):
-        return _cleaned(item, index)
+        return item if item.clean is True else _cleaned(item, index)
     if isinstance(item, Mapping):
         return message_record(item)
     hint = "; pass its model_dump()" if hasattr(item, "model_dump") else ""
@@ -95,6 +95,7 @@ def _cleaned(record: Record, index: int) -> Record:
         calls=tuple(map(clean_line, record.calls)),
         answers=_line(record.answers),
         images=record.images,
+        clean=True,
     )
 
 
@@ -147,6 +148,7 @@ def _record(message: Mapping[Any, Any], given_id: str, text: str) -> Record:
         text=clean_text(text),
         name=(clean_line(name) or None) if isinstance(name, str) and not is_item else None,
         answers=None if is_item else result_id(message) or None,
+        clean=True,
     )
 
 

@@ -123,7 +123,7 @@ def _document(value: Any, name: str) -> list[Record]:
 
 def _item(item: Any, place: str) -> Record:
     if isinstance(item, str):
-        return Record(text=clean_text(item))
+        return Record(text=clean_text(item), clean=True)
     if isinstance(item, dict):
         return message_record(item)
     raise InvalidRecords(f"{place}: expected {_EXPECTED_ITEM}, got {_json_name(item)}")
@@ -149,7 +149,7 @@ def _is_document(value: Any) -> bool:
 
 def _blocks(text: str, *, markdown: bool) -> list[Record]:
     text = clean_text(text)
-    return [Record(text=block) for block in (markdown_blocks if markdown else text_blocks)(text)]
+    return [Record(text=clean_text(block), clean=True) for block in (markdown_blocks if markdown else text_blocks)(text)]
 
 
 def _json_name(value: Any) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 __all__ = ["TOOL_ROLES", "Record"]
 
@@ -17,7 +17,8 @@ class Record:
     ``id`` is the caller's name for it (its index where empty; duplicates are kept apart by position),
     ``role`` who speaks, ``text`` what a model reads, ``name`` the speaker's or tool's name, ``calls`` the
     ids of the tool calls that it makes, ``answers`` the id of the call whose result it is, and ``images``
-    the number of images that ``text`` only names.
+    the number of images that ``text`` only names. ``clean`` records were made by a reader, whose texts are
+    valid already and are not looked through again.
     """
 
     id: str = ""
@@ -27,3 +28,4 @@ class Record:
     calls: tuple[str, ...] = ()
     answers: str | None = None
     images: int = 0
+    clean: bool = field(default=False, repr=False, compare=False)

@@ -24,6 +24,8 @@ DEFAULT_WINDOW = 32_768
 
 _GUESSED_SCALE = 1.15
 _SPARE = 16
+_OFF_BY = 2
+"""Tokens by which a count of an answer may miss the end marks that the limit counts: no lesson is in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ def learn(limits: Limits, call: Call, outcome: Outcome) -> Limits:
     match outcome:
         case Completed(reply=Reply(output_tokens=int(written))) if written > (limits.ceiling or written):
             return replace(limits, ceiling=None)
-        case CutAtOutput(written=int(written)) if 0 < written < call.max_tokens:
+        case CutAtOutput(written=int(written)) if 0 < written < call.max_tokens - _OFF_BY:
             return replace(limits, ceiling=written)
         case OutputLimitRejected(limit=limit):
             return replace(limits, ceiling=limit or max(1, call.max_tokens // 2))
@@ -79,12 +81,16 @@ def _measure(limits: Limits, call: Call, reply: Reply) -> Limits:
 
 
 def _shrunk(limits: Limits, call: Call, stated: int | None) -> Limits:
-    """A prompt that was refused although it seemed to fit means that the endpoint counts more than we do."""
-    fitted = readable(limits, call.max_tokens) >= call.prompt_tokens
+    """A prompt that was refused although it seemed to fit means that the endpoint counts more than we do, or
+    has a smaller window: of the two, what explains more.
+    """
     if stated is not None and stated != limits.window:
         return replace(limits, window=stated)
-    if stated is None and limits.window is None:
-        return replace(limits, window=int(call.prompt_tokens * limits.scale))
+    prompt = int(call.prompt_tokens * limits.scale)
+    fitted = prompt + call.max_tokens <= (limits.window or DEFAULT_WINDOW)
+    if stated is None and (limits.window is None or (fitted and call.max_tokens > prompt)):
+        # Prompt and output together were too much: take half of both, or all of the prompt if it is longer.
+        return replace(limits, window=max(prompt, prompt // 2 + call.max_tokens // 2))
     return replace(limits, scale=limits.scale * 1.25) if fitted else limits
 
 

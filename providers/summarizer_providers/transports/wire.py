@@ -1,0 +1,243 @@
+"""Reads what an endpoint sent over HTTP: the raw answer goes before what a library makes of it. Pure."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from summarizer_providers.types import Failure, Reply
+
+__all__ = ["Received", "failure", "reply", "unexplained"]
+
+_INPUT = {
+    *("inputTextTokenCount", "inputTokens", "input_token_count", "input_tokens", "promptTokenCount"),
+    *("prompt_eval_count", "prompt_token_count", "prompt_tokens"),
+}
+_OUTPUT = {
+    *("candidatesTokenCount", "completion_tokens", "eval_count", "generated_token_count"),
+    *("generation_token_count", "outputTokens", "output_tokens", "thoughtsTokenCount", "tokenCount"),
+}
+_REASONS = (
+    *("native_finish_reason", "stop_reason", "stopReason", "finishReason", "done_reason"),
+    *("finish_reason", "completionReason"),
+)
+_PREFIX = re.compile(r"^(?:litellm\.)?(?:\w+(?:Error|Exception): )?(?:\w+(?:Error|Exception) - )?")
+_NO_KEY = re.compile(
+    r"\b(?:missing|no|unable to locate|must be set)\b.*\b(?:credentials|api[ _]?key)|api_key client", re.I
+)
+_TAGS = re.compile(r"<(?:script|style).*?</(?:script|style)>|<[^>]*>", re.I | re.S)
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """What came back for the request to ``url``: an HTTP answer, or the error that kept it away."""
+
+    url: str = ""
+    status: int | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    content: bytes = b""
+    error: Exception | None = None
+
+    def body(self) -> Any:
+        """The answer's JSON, or None where it is none."""
+        try:
+            return json.loads(self.content)
+        except (ValueError, RecursionError):
+            return None
+
+
+def failure(received: Received) -> Failure | None:
+    """What went wrong on the way or at the endpoint, errors in a good status included (their code is the
+    status then, 502 where they have none); None for an answer, and where nothing was sent. Raises nothing.
+    """
+    if received.error is not None:
+        return _broken(received.error, received.url)
+    if received.status is None:
+        return None
+    body = received.body()
+    if received.status >= 400:
+        return _refused(received, body, received.status)
+    error = _error_in(body)
+    if error is not None:
+        return _refused(received, body, _status_in(error) or 502)
+    return None if isinstance(body, dict) else _no_answer(received)
+
+
+def reply(received: Received, response: Any) -> Reply | Failure:
+    """The answer, its text from litellm's ``response``, or from the raw one where litellm has none.
+
+    Tokens count only where the provider sent a number (litellm counts for itself where it did not, and says
+    nothing of it); the finish reason is the provider's own.
+    """
+    body, choices = received.body(), getattr(response, "choices", None)
+    if not choices:
+        return _own_reading(body) or _no_answer(received)
+    usage, sent = getattr(response, "usage", None), set(_numbers(body))
+    details = getattr(usage, "completion_tokens_details", None)
+    counted = bool(sent & _OUTPUT)
+    return Reply(
+        text=_text(getattr(choices[0].message, "content", None)),
+        finish_reason=_reason(body) if body is not None else choices[0].finish_reason,
+        input_tokens=(_whole(getattr(usage, "prompt_tokens", None)) or None) if sent & _INPUT else None,
+        output_tokens=_whole(getattr(usage, "completion_tokens", None)) if counted else None,
+        reasoning_tokens=(_whole(getattr(details, "reasoning_tokens", None)) or 0) if counted else 0,
+    )
+
+
+def unexplained(received: Received, error: BaseException) -> Reply | Failure:
+    """litellm's own error: about what was not sent, or about a good answer that it cannot read, which is
+    a bad gateway's (502) unless it can be read here.
+    """
+    if received.status is not None:
+        return _own_reading(received.body()) or _no_answer(received)
+    words = _PREFIX.sub("", _PREFIX.sub("", str(error))) or type(error).__name__
+    if words.startswith("No module named"):  # an optional part of litellm: no later try finds it either
+        return Failure(f"this route of litellm needs more to be installed: {words}", code="not_installed")
+    kind, status = type(error).__name__, _whole(getattr(error, "status_code", None)) or None
+    if _NO_KEY.search(words):  # litellm calls this an error of the server on some routes
+        status = 401
+    elif isinstance(error, TimeoutError):
+        status = 408
+    return Failure(words, status, None, kind)
+
+
+def _own_reading(body: Any) -> Reply | None:
+    """A good answer that litellm stumbled over, where it has the form of OpenAI's."""
+    try:
+        choice, usage = body["choices"][0], body.get("usage") or {}
+        text = _text(choice["message"]["content"])
+        details = usage.get("completion_tokens_details") or {}
+        tokens = usage.get("prompt_tokens"), usage.get("completion_tokens"), details.get("reasoning_tokens")
+    except (AttributeError, KeyError, IndexError, TypeError):
+        return None
+    read, written, hidden = map(_whole, tokens)
+    return Reply(text, _reason(body), read or None, written, hidden or 0) if text else None
+
+
+def _whole(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _text(content: Any) -> str:
+    parts = content if isinstance(content, list) else [content]
+    texts = [part.get("text") if isinstance(part, dict) else part for part in parts]
+    return "".join(text for text in texts if isinstance(text, str))
+
+
+def _numbers(value: Any, depth: int = 4) -> Iterator[str]:
+    """Names of the numbers in an answer: usage lies at the top, under ``usage`` or under ``meta``."""
+    for key, inner in value.items() if isinstance(value, dict) and depth else ():
+        if isinstance(inner, dict):
+            yield from _numbers(inner, depth - 1)
+        elif isinstance(inner, int | float) and not isinstance(inner, bool):
+            yield key
+
+
+def _reason(body: Any) -> str | None:
+    """The provider's own finish reason: in the first choice or candidate, or at the top of the answer."""
+    if not isinstance(body, dict):
+        return None
+    choices = body.get("choices") or body.get("candidates")
+    first = choices[0] if isinstance(choices, list) and choices else None
+    message = first.get("message") if isinstance(first, dict) else None
+    if isinstance(message, dict) and message.get("refusal") and not message.get("content"):
+        return "refusal"
+    places = [place for place in (first, body, body.get("result")) if isinstance(place, dict)]
+    for value in (place.get(name) for place in places for name in _REASONS):
+        if isinstance(value, str):
+            return value
+    details = body.get("incomplete_details") or body.get("promptFeedback")
+    found = (details.get("reason") or details.get("blockReason")) if isinstance(details, dict) else None
+    return found if isinstance(found, str) else None
+
+
+def _error_in(body: Any) -> Any:
+    """An error that came with a good status, alone or in the place of the first choice's text."""
+    if not isinstance(body, dict):
+        return None
+    choices = body.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else body
+    return (first.get("error") if isinstance(first, dict) else None) or body.get("error") or None
+
+
+def _status_in(error: Any) -> int | None:
+    code = str(error.get("code")) if isinstance(error, dict) else ""
+    return int(code) if re.fullmatch(r"[45]\d\d", code) else None
+
+
+def _refused(received: Received, body: Any, status: int) -> Failure:
+    error = _error_in(body) or body
+    words = _words(error) or _plain_text(received.content) or f"HTTP {status} without a word"
+    code = _code(error) or received.headers.get("x-amzn-errortype")
+    return Failure(words, status, code, f"HTTP {status}", _wait(received.headers))
+
+
+def _plain_text(content: bytes) -> str:
+    return " ".join(_TAGS.sub(" ", content[:4000].decode(errors="replace")).split())
+
+
+def _words(error: Any, depth: int = 5) -> str:
+    """The provider's words, and those of the provider behind it where one passes on another's error."""
+    if not isinstance(error, dict) or depth == 0:
+        return error if isinstance(error, str) else ""
+    said = next((error[name] for name in ("message", "detail", "msg", "Message") if error.get(name)), "")
+    metadata = error.get("metadata")
+    raw = metadata.get("raw") if isinstance(metadata, dict) else None
+    # A list names the wrong fields, and quotes what we sent in them: that is no news.
+    words = (
+        "; ".join(_words(item, depth - 1) for item in said)
+        if isinstance(said, list)
+        else _words(said, depth - 1)
+    )
+    return f"{words}: {raw}" if raw else words
+
+
+def _code(error: Any) -> str | None:
+    """The provider's own code; an HTTP status written as a code is none."""
+    for name in ("code", "status", "type", "error_type") if isinstance(error, dict) else ():
+        value = error.get(name)
+        if isinstance(value, str) and value and not re.fullmatch(r"\d{3}|None|error", value):
+            return value
+    return None
+
+
+def _wait(headers: Mapping[str, str]) -> float | None:
+    """Seconds to wait, from milliseconds, seconds or a date, in this order."""
+    stated = headers.get("retry-after", "")
+    for value, unit in ((headers.get("retry-after-ms", ""), 1000), (stated, 1)):
+        try:
+            seconds = float(value) / unit
+        except ValueError:
+            continue
+        return max(0.0, seconds) if math.isfinite(seconds) else None
+    try:
+        return max(0.0, parsedate_to_datetime(stated).timestamp() - time.time())
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _broken(error: Exception, url: str) -> Failure:
+    """No whole answer: the kind says whether a connection stood (then trying again may help at once)."""
+    import httpx
+
+    parts = urlsplit(url)
+    place, words = f"{parts.scheme}://{parts.netloc}", str(error) or type(error).__name__
+    if isinstance(error, httpx.TimeoutException | TimeoutError):
+        return Failure(f"{place} did not answer in time", 408, kind="Timeout")
+    if isinstance(error, httpx.UnsupportedProtocol | httpx.InvalidURL) or "CERTIFICATE" in words:
+        return Failure(f"cannot ask {place}: {words}", code="invalid_address", kind="InvalidAddress")
+    if isinstance(error, httpx.ConnectError):
+        return Failure(f"no connection to {place}: {words}", kind="ConnectError")
+    return Failure(f"the connection to {place} broke: {words}", kind="APIConnectionError")
+
+
+def _no_answer(received: Received) -> Failure:
+    start = _plain_text(received.content)[:200] or "it is empty"
+    return Failure(f"the answer holds no text: {start}", status=502, kind="EmptyResponse")
