@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from summarizer.api import Summarizer, asummarize, summarize
 from summarizer.budget import Budget
 from summarizer.errors import InvalidBudget, InvalidRecords, InvalidResult, InvalidSettings, SummarizerError
@@ -21,10 +19,8 @@ from summarizer.result import (
     Usage,
     load_result,
 )
+from summarizer.settings import Settings
 from summarizer_providers.types import Model
-
-if TYPE_CHECKING:
-    from summarizer.settings import Settings
 
 __all__ = [
     "Budget",
@@ -55,12 +51,3 @@ __all__ = [
     "load_result",
     "summarize",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    """``Settings`` is imported when it is asked for: pydantic would double the time of this import."""
-    if name == "Settings":
-        from summarizer.settings import Settings
-
-        return Settings
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import functools
 import queue
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -24,6 +27,9 @@ if TYPE_CHECKING:
 __all__ = ["Summarizer", "asummarize", "summarize"]
 
 T = TypeVar("T")
+
+_SLICE = 0.01
+"""Seconds for which the caller's own iterator may hold up the caller's loop at a stretch."""
 
 
 class Summarizer:
@@ -65,6 +71,7 @@ class Summarizer:
             deadline=deadline,
             max_cost=max_cost,
             cancel=cancel,
+            on_event=on_event,
         )
         emit = _ignore if on_event is None else events.put
         return _awaited(portal.submit(_work(request, self._client, emit)), events, on_event or _ignore)
@@ -84,8 +91,9 @@ class Summarizer:
         on_event: Callable[[Event], None] | None = None,
     ) -> Complete | Partial:
         """See ``summarizer.asummarize``; the settings are this object's."""
-        request = self._request(
-            records,
+        check = functools.partial(
+            self._request,
+            await _taken(records),
             budget,
             models=models,
             focus=focus,
@@ -94,18 +102,20 @@ class Summarizer:
             deadline=deadline,
             max_cost=max_cost,
             cancel=cancel,
+            on_event=on_event,
         )
-        loop = asyncio.get_running_loop()
+        request = await _in_thread(check)
+        if on_event is None:
+            return await asyncio.wrap_future(portal.submit(_work(request, self._client, _ignore)))
+        listener = _Listener(on_event)
+        return await listener.result_of(portal.submit(_work(request, self._client, listener.emit)))
 
-        def emit(event: Event) -> None:
-            if on_event is not None and not loop.is_closed():
-                loop.call_soon_threadsafe(on_event, event)
-
-        return await asyncio.wrap_future(portal.submit(_work(request, self._client, emit)))
-
-    def _request(self, records: object, budget: object, **given: Any) -> Request:
+    def _request(self, records: object, budget: object, *, on_event: object, **given: Any) -> Request:
+        from summarizer.errors import InvalidSettings
         from summarizer.run import Request
 
+        if on_event is not None and not callable(on_event):
+            raise InvalidSettings(f"on_event: expected a function, got {type(on_event).__name__}")
         return Request.of(records, budget, self.settings, **given)
 
 
@@ -135,12 +145,73 @@ def _awaited(
         raise
 
 
+class _Listener:
+    """Calls a function with each event on the loop that awaits the run; what it raises ends the run."""
+
+    def __init__(self, on_event: Callable[[Event], None]) -> None:
+        self._on_event: Callable[[Event], None] | None = on_event
+        self._loop = asyncio.get_running_loop()
+        self._error: Exception | None = None
+        self._run: Future[Any] | None = None
+
+    def emit(self, event: Event) -> None:
+        """Called in the run's thread."""
+        with contextlib.suppress(RuntimeError):  # the loop was closed, so nobody listens any more
+            self._loop.call_soon_threadsafe(self._tell, event)
+
+    def _tell(self, event: Event) -> None:
+        if self._on_event is None:
+            return
+        try:
+            self._on_event(event)
+        except Exception as error:  # noqa: BLE001 - it is raised where the run is awaited
+            self._error, self._on_event = error, None
+            if self._run is not None:
+                self._run.cancel()
+
+    async def result_of(self, run: Future[T]) -> T:
+        self._run = run
+        try:
+            result = await asyncio.wrap_future(run)
+        except asyncio.CancelledError:
+            if self._error is None:
+                raise
+        finally:
+            self._on_event = None
+        if self._error is not None:
+            raise self._error
+        return result
+
+
 def _ignore(_: Event) -> None: ...
 
 
+async def _in_thread(function: Callable[[], T]) -> T:
+    """In a thread of the portal's: the caller's loop goes on, and the caller's executor is left alone."""
+    return await asyncio.wrap_future(portal.submit(asyncio.to_thread(function)))
+
+
+async def _taken(records: object) -> object:
+    """The caller's list as it is now; the caller's iterator is run here, in slices."""
+    if isinstance(records, list | tuple):
+        return list(records)
+    if not isinstance(records, Iterator):
+        return records
+    taken, until = [], time.monotonic() + _SLICE
+    for record in records:
+        taken.append(record)
+        if time.monotonic() > until:
+            await asyncio.sleep(0)
+            until = time.monotonic() + _SLICE
+    return taken
+
+
 def _settings(settings: Settings | None) -> Settings:
+    from summarizer.errors import InvalidSettings
     from summarizer.settings import Settings
 
+    if settings is not None and not isinstance(settings, Settings):
+        raise InvalidSettings(f"settings: expected Settings, got {type(settings).__name__}")
     return Settings() if settings is None else settings
 
 
@@ -205,7 +276,8 @@ async def asummarize(
 
     If the awaiting task is cancelled, the run is, and ``CancelledError`` is raised.
     """
-    return await Summarizer(settings).asummarize(
+    summarizer = await _in_thread(functools.partial(Summarizer, settings))
+    return await summarizer.asummarize(
         records,
         budget,
         models=models,

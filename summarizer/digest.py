@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from summarizer import assembly
 from summarizer.calls import Job
 from summarizer.merging import plan_merges
-from summarizer.prepare import Unit
 from summarizer.result import Gap, Section
 from summarizer.work import MergeTask, State, merged_section
 
@@ -22,10 +21,9 @@ _TOLERANCE = 1.03
 class Digest:
     """Sections and gaps in order, and the merges of the present round."""
 
-    def __init__(self, entries: Sequence[Section | Gap], units: Sequence[Unit], job: Job) -> None:
+    def __init__(self, entries: Sequence[Section | Gap], job: Job) -> None:
         self.entries = list(entries)
         self.merges: list[MergeTask] = []
-        self._units = units
         self._job = job
         self._rounds = 0
 
@@ -41,7 +39,7 @@ class Digest:
         """Put what the finished merges wrote in the place of what they read."""
         for task in reversed(self.merges):
             if task.state is State.DONE:
-                section = merged_section(task, self.parts(task), self._units, self._job.count)
+                section = merged_section(task, self.parts(task), self._job.count)
                 self.entries[task.first : task.last + 1] = [section]
         self.merges = []
 

@@ -19,6 +19,11 @@ __all__ = ["drive"]
 _CANCEL_POLL = 0.05
 """Seconds between two looks at the caller's cancel event, which belongs to another thread."""
 
+_LINGER = 1.0
+"""Seconds that a call which was given up has to clean up behind itself; the result does not wait longer."""
+
+_DROPPED = Answer(BadCall("the transport gave the call up"), cost=0.0)
+
 
 async def drive(
     flow: Flow,
@@ -33,13 +38,13 @@ async def drive(
     try:
         while not flow.finished:
             now = clock()
+            if cancel is not None and cancel.is_set():
+                flow.stop(Reason.CANCELLED, "it was cancelled")
             for call in flow.ready(now):
                 flights[asyncio.create_task(_send(client, call))] = (call, now)
                 emit(CallStarted(call.id, call.model.name, call.prompt_tokens, call.hints.target))
             if not flow.finished:
                 await _wait(flights, flow.wake_at(now), now, cancel)
-            if cancel is not None and cancel.is_set():
-                flow.stop(Reason.CANCELLED, "it was cancelled")
             _land(flow, flights, emit, clock())
     finally:
         await _abandon(flights)
@@ -50,7 +55,9 @@ async def _send(client: Client, call: Call) -> Answer:
     """A fault in a transport is one more way for a call to fail, never an exception of the run."""
     try:
         return await client.send(call)
-    except Exception as error:  # noqa: BLE001
+    except (asyncio.CancelledError, KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # noqa: BLE001 - a panic in a compiled library is no Exception
         return Answer(BadCall(f"{type(error).__name__}: {error}"), cost=0.0)
 
 
@@ -78,7 +85,7 @@ def _land(
 ) -> None:
     for task in [task for task in flights if task.done()]:
         call, sent_at = flights.pop(task)
-        answer = task.result()
+        answer = _DROPPED if task.cancelled() else task.result()
         flow.receive(call, answer, now)
         outcome = type(answer.outcome).__name__
         emit(
@@ -92,4 +99,5 @@ def _land(
 async def _abandon(flights: dict[asyncio.Task[Answer], tuple[Call, float]]) -> None:
     for task in flights:
         task.cancel()
-    await asyncio.gather(*flights, return_exceptions=True)
+    if flights:
+        await asyncio.wait(flights, timeout=_LINGER)

@@ -47,3 +47,4 @@ class SectionDone:
 
 
 Event = Planned | CallStarted | CallEnded | SectionDone
+"""Whatever is handed to ``on_event``."""

@@ -232,7 +232,7 @@ class Flow:
 
     def _digested(self) -> Digest:
         if self._digest is None:
-            self._digest = Digest(self._from_leaves(), self.board.units, self.job)
+            self._digest = Digest(self._from_leaves(), self.job)
         return self._digest
 
     def _from_leaves(self) -> list[Section | Gap]:

@@ -60,13 +60,14 @@ def _check(model: Model, where: str) -> None:
     for name in ("max_output_tokens", "context_window"):
         value = getattr(model, name)
         if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
-            raise InvalidSettings(f"{where}: {name}: expected a whole number of tokens, got {value!r:.60}")
+            raise InvalidSettings(
+                f"{where}: {name}: expected a whole number of tokens above 0, got {value!r:.60}"
+            )
     if not isinstance(model.extra, Mapping):
         raise InvalidSettings(f"{where}: extra: expected an object, got {type(model.extra).__name__}")
     if model.api_base is not None and not model.api_base.startswith(("http://", "https://")):
-        raise InvalidSettings(
-            f"{where}: api_base: expected an http or https address, got {model.api_base!r:.80}"
-        )
+        shown = model.api_base.rpartition("@")[2]  # without a user and password
+        raise InvalidSettings(f"{where}: api_base: expected an http or https address, got {shown!r:.80}")
     if model.route == "scripted":
         _check_script(model, where)
     if catalog.known_route(model) is None:

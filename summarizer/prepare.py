@@ -56,17 +56,40 @@ def _ties(records: Sequence[Record]) -> list[bool]:
     return ties
 
 
+_PRIME = 2**127 - 1
+_BASE = 0x5EED_0F_A11_7E4_5E55_1045
+
+
 def fingerprint(units: Iterable[Unit]) -> str:
-    """A hash of what units say and who says it; their positions and ids do not count."""
-    digest = hashlib.blake2b(digest_size=16)
+    """A hash of what units say and who says it; their positions and ids do not count.
+
+    It is a polynomial over the records' hashes, so that neighbours' can be put together without them.
+    """
+    value = 0
     for unit in units:
-        record = unit.record
-        for part in (record.role, record.name or "", record.text):
-            data = part.encode("utf-8", "surrogatepass")
-            digest.update(len(data).to_bytes(8, "big") + data)
-    return digest.hexdigest()
+        value = (value * _BASE + _record_hash(unit.record)) % _PRIME
+    return f"{value:032x}"
 
 
-def combined_fingerprint(parts: Iterable[str]) -> str:
-    """A hash of consecutive stretches that have fingerprints already."""
-    return hashlib.blake2b("+".join(parts).encode(), digest_size=16).hexdigest()
+def _record_hash(record: Record) -> int:
+    digest = hashlib.blake2b(digest_size=16)
+    for part in (record.role, record.name or "", record.text):
+        data = part.encode("utf-8", "surrogatepass")
+        digest.update(len(data).to_bytes(8, "big") + data)
+    return int.from_bytes(digest.digest())
+
+
+def combined_fingerprint(parts: Iterable[tuple[str, int]]) -> str:
+    """The fingerprint of consecutive stretches, from each one's and its number of records."""
+    value = 0
+    for part, records in parts:
+        value = (value * pow(_BASE, records, _PRIME) + _number(part)) % _PRIME
+    return f"{value:032x}"
+
+
+def _number(part: str) -> int:
+    """A fingerprint of another making, as an edited file may hold it, matches nothing and breaks nothing."""
+    try:
+        return int(part, 16)
+    except ValueError:
+        return int.from_bytes(hashlib.blake2b(part.encode("utf-8", "replace"), digest_size=16).digest())

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from summarizer import planning
+from summarizer.assembly import coverage, joined
 from summarizer.budget import Budget
 from summarizer.calls import Job
 from summarizer.cleaning import clean_text
-from summarizer.errors import InvalidRecords, InvalidSettings
+from summarizer.endpoints import Endpoint
+from summarizer.errors import InvalidRecords, InvalidResult, InvalidSettings
 from summarizer.events import Event, Planned
 from summarizer.fitting import fitter
 from summarizer.flow import Flow
 from summarizer.messages import as_records
 from summarizer.models import OFFLINE, as_models, endpoints
 from summarizer.prepare import Unit, prepare
-from summarizer.result import Complete, Coverage, Notice, Partial, Section, Usage
+from summarizer.prompts import overhead_text
+from summarizer.result import Complete, Notice, Partial, Section, Usage, load_result
 from summarizer.verbatim import verbatim_section
+from summarizer_providers.bounds import DEFAULT_WINDOW
 from summarizer_providers.tokens import get_counter
 from summarizer_providers.types import Model
 
@@ -28,14 +34,21 @@ if TYPE_CHECKING:
 
 __all__ = ["Request", "lay_out"]
 
-_EXPECTED_NUMBER = "expected a number above 0"
+_NO_MODEL = Notice(
+    "no_model", "no model is configured: the text was made offline, of whole lines and sentences"
+)
+_LEAST_ROOM = 128
+"""Tokens of records that a call must be able to read, beside its prompt and its answer."""
+_LONGEST = 1e12
+"""Seconds or US dollars: more than this is as good as no limit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """A caller's arguments, those that can be checked without reading the records already checked.
 
-    ``deadline`` is in seconds from ``started`` (of the monotonic clock), ``max_cost`` in US dollars.
+    ``budget`` is in tokens, ``deadline`` in seconds from ``started`` (of the monotonic clock), ``max_cost``
+    in US dollars.
     """
 
     records: object
@@ -66,28 +79,55 @@ class Request:
         cancel: threading.Event | None = None,
     ) -> Request:
         """Check the arguments; raises ``InvalidRecords``, ``InvalidBudget`` or ``InvalidSettings``."""
-        if previous is not None and not isinstance(previous, Complete | Partial):
-            raise InvalidRecords(f"previous: expected a Complete or a Partial, got {type(previous).__name__}")
         return cls(
             records=_listed(records),
             budget=Budget.of(budget),
-            models=as_models(models) if models else settings.models,
+            models=settings.models if models is None else _ladder(models),
             settings=settings,
             started=time.monotonic(),
             focus=_text("focus", focus),
             instructions=_text("instructions", instructions),
-            previous=previous,
+            previous=_checked(previous),
             deadline=_positive("deadline", deadline),
             max_cost=_positive("max_cost", max_cost),
-            cancel=cancel,
+            cancel=_cancel(cancel),
         )
+
+    def stopped(self) -> bool:
+        """Whether the run was cancelled or its deadline has passed."""
+        late = self.deadline is not None and time.monotonic() >= self.started + self.deadline
+        return late or (self.cancel is not None and self.cancel.is_set())
 
 
 def _listed(records: object) -> object:
     """The records, taken out of the caller's iterable in the caller's own thread."""
-    if isinstance(records, str | bytes | dict) or not isinstance(records, Iterable):
-        return records
-    return list(records)
+    single = isinstance(records, str | bytes | bytearray | memoryview | Mapping)
+    return records if single or not isinstance(records, Iterable) else list(records)
+
+
+def _ladder(models: Iterable[object]) -> tuple[Model, ...]:
+    ladder = as_models(models)
+    if not ladder:
+        raise InvalidSettings("models: expected at least one model, got an empty list")
+    return ladder
+
+
+def _checked(previous: object) -> Complete | Partial | None:
+    """``previous`` as its JSON gives it back: what somebody made by hand is held to the same rules."""
+    if previous is None:
+        return None
+    if not isinstance(previous, Complete | Partial):
+        raise InvalidRecords(f"previous: expected a Complete or a Partial, got {type(previous).__name__}")
+    try:
+        return load_result(previous.to_json())
+    except (InvalidResult, TypeError) as error:
+        raise InvalidRecords(f"previous: {error}") from None
+
+
+def _cancel(cancel: object) -> threading.Event | None:
+    if cancel is not None and not isinstance(cancel, threading.Event):
+        raise InvalidSettings(f"cancel: expected a threading.Event, got {type(cancel).__name__}")
+    return cancel
 
 
 def _text(name: str, value: object) -> str | None:
@@ -102,8 +142,8 @@ def _positive(name: str, value: object) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
-        raise InvalidSettings(f"{name}: {_EXPECTED_NUMBER}, got {value!r:.40}")
-    return float(value)
+        raise InvalidSettings(f"{name}: expected a number above 0, got {value!r:.40}")
+    return float(min(value, _LONGEST))
 
 
 def lay_out(request: Request, emit: Callable[[Event], None]) -> Flow | Complete | Partial:
@@ -111,33 +151,67 @@ def lay_out(request: Request, emit: Callable[[Event], None]) -> Flow | Complete 
 
     Raises ``InvalidRecords`` and ``InvalidSettings``.
     """
-    settings = request.settings
-    ladder = endpoints(request.models or (OFFLINE,), settings.concurrency, request.max_cost)
+    ladder = endpoints(request.models or (OFFLINE,), request.settings.concurrency, request.max_cost)
     records = as_records(request.records)  # type: ignore[arg-type]
-    count = get_counter(settings.encoding).count
-    units = prepare(records, _positions(request.previous, len(records)), count)
-    known = list(request.previous.sections) if request.previous is not None else []
+    positions = _positions(request.previous, len(records))
+    count = _counting(request.settings.encoding)
+    _check_room(request, ladder, count)
+    units = prepare(records, positions, _until_stopped(request, count))
+    known = _known(request.previous, count)
     ready_made = _without_calls(request, units, known, count)
     if ready_made is not None:
         return ready_made
-    total = max([unit.position for unit in units[-1:]] + [section.last for section in known]) + 1
+    total = max(entry + 1 for entry in (*positions[-1:], *(section.last for section in known[-1:])))
     flow = Flow(units, ladder, _job(request, count, total), known)
-    tokens = flow.board.tokens
-    emit(Planned(len(units), tokens, len(flow.board.leaves), flow.max_calls))
+    emit(Planned(len(units), flow.board.tokens, len(flow.board.leaves), flow.max_calls))
     return flow
+
+
+def _counting(encoding: str) -> Callable[[str], int]:
+    count = get_counter(encoding).count
+    try:
+        count("")
+    except OSError as error:
+        raise InvalidSettings(f"encoding: the tables of {encoding} cannot be read: {error}") from None
+    return count
+
+
+def _until_stopped(request: Request, count: Callable[[str], int]) -> Callable[[str], int]:
+    """Exact counts until the run is to stop: nothing is sent after that, and a guess comes back sooner."""
+
+    def counted(text: str) -> int:
+        return len(text) // 4 if request.stopped() else count(text)
+
+    return counted
+
+
+def _known(previous: Complete | Partial | None, count: Callable[[str], int]) -> list[Section]:
+    """The sections of ``previous``, counted anew: another counter may have counted them."""
+    found = [] if previous is None else sorted(previous.sections, key=lambda section: section.first)
+    return [replace(section, tokens=count(section.text)) for section in found]
+
+
+def _check_room(request: Request, ladder: Sequence[Endpoint], count: Callable[[str], int]) -> None:
+    """A prompt that leaves no room for records would make a plan of a call for every few words."""
+    bare = count(overhead_text(None, None))
+    asked = count(overhead_text(request.focus, request.instructions))
+    for i, endpoint in enumerate(ladder):
+        if planning.chunk_size(endpoint.limits, asked, None) >= _LEAST_ROOM:
+            continue
+        window = endpoint.limits.window or DEFAULT_WINDOW
+        if planning.chunk_size(endpoint.limits, bare, None) < _LEAST_ROOM:
+            raise InvalidSettings(
+                f"models[{i}]: context_window: {endpoint.label} has {window:,} tokens, which leave no room "
+                f"for records beside a prompt of {bare:,} tokens and an answer"
+            )
+        raise InvalidSettings(
+            f"focus and instructions: expected fewer than {asked - bare:,} tokens, which leave no room for "
+            f"records in the {window:,} tokens of models[{i}] ({endpoint.label})"
+        )
 
 
 def _job(request: Request, count: Callable[[str], int], total: int) -> Job:
     settings = request.settings
-    notices = (
-        ()
-        if request.models
-        else (
-            Notice(
-                "no_model", "no model is configured: the text was made offline, of whole lines and sentences"
-            ),
-        )
-    )
     return Job(
         budget=request.budget,
         count=count,
@@ -152,7 +226,7 @@ def _job(request: Request, count: Callable[[str], int], total: int) -> Job:
         timeout=settings.timeout,
         wall=time.time() - time.monotonic(),
         total=total,
-        notices=notices,
+        notices=() if request.models else (_NO_MODEL,),
     )
 
 
@@ -160,32 +234,44 @@ def _positions(previous: Complete | Partial | None, records: int) -> list[int]:
     """Where the records stand in the whole: in the gaps of ``previous`` first, then behind its end."""
     if previous is None:
         return list(range(records))
-    gaps = previous.gaps if isinstance(previous, Partial) else ()
-    missing = [i for gap in gaps for i in range(gap.first, gap.last + 1)]
-    if records < len(missing):
+    missing, total = previous.coverage.missing, previous.coverage.total
+    if records < missing:
         raise InvalidRecords(
-            f"records: previous misses {len(missing)} records, expected at least these, got {records}"
+            f"records: previous misses {missing} records, expected at least these, got {records}"
         )
-    total = previous.coverage.total
-    return missing + list(range(total, total + records - len(missing)))
+    gaps = previous.gaps if isinstance(previous, Partial) else ()
+    in_gaps = [i for gap in gaps for i in range(gap.first, gap.last + 1)]
+    return in_gaps + list(range(total, total + records - missing))
 
 
 def _without_calls(
-    request: Request, units: Sequence[Unit], known: list[Section], count: Callable[[str], int]
+    request: Request, units: Sequence[Unit], known: Sequence[Section], count: Callable[[str], int]
 ) -> Complete | Partial | None:
     """The result where nothing has to be summarized: nothing there, nothing new, or all of it fits."""
     previous, budget = request.previous, request.budget.tokens
     if not units and previous is not None:
-        fits = not known or count(previous.text) <= budget
-        return replace(previous, budget=budget, usage=Usage()) if fits else None
-    if not units:
-        return Complete("", 0, budget, (), Coverage(0, 0, 0), Usage()) if previous is None else None
+        tokens = count(previous.text)
+        return replace(previous, tokens=tokens, budget=budget, usage=Usage()) if tokens <= budget else None
     blank = not any(unit.text.strip() for unit in units)
-    asked_for_more = request.focus or request.instructions or request.budget.shape == "one"
-    if known or (asked_for_more and not blank):
+    if not blank and (request.focus or request.instructions or request.budget.shape == "one"):
         return None
-    section = verbatim_section(units, budget, count)
-    if section is None:
+    sections = list(known)
+    for run in _runs(units):
+        section = verbatim_section(run, budget, count)
+        if section is None:
+            return None
+        sections.append(section)
+    sections.sort(key=lambda section: section.first)
+    text = joined(sections)
+    tokens = count(text)
+    if tokens > budget:
         return None
-    coverage = Coverage(len(units), 0, len(units))
-    return Complete(section.text, section.tokens, budget, (section,), coverage, Usage())
+    covered = coverage(sections)
+    degraded = previous is not None and previous.degraded
+    return Complete(text, tokens, budget, tuple(sections), covered, Usage(), degraded)
+
+
+def _runs(units: Sequence[Unit]) -> list[Sequence[Unit]]:
+    """Longest stretches of units that follow each other."""
+    starts = [i for i, unit in enumerate(units) if not i or unit.position != units[i - 1].position + 1]
+    return [units[start:stop] for start, stop in pairwise([*starts, len(units)])]

@@ -1,116 +1,58 @@
-"""Settings: from arguments, ``SUMMARIZER_…`` variables and ``summarizer.toml``, in that order."""
+"""Settings: everything that can be set, as one frozen value."""
 
 from __future__ import annotations
 
-import json
+import os
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import Field, ValidationError, field_validator
-from pydantic_settings import (
-    BaseSettings,
-    NoDecode,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-    SettingsError,
-    TomlConfigSettingsSource,
-)
-
-from summarizer.errors import InvalidSettings
-from summarizer.models import as_models
-from summarizer_providers.tokens import ENCODINGS
 from summarizer_providers.types import Model
 
-__all__ = ["Settings", "load_settings"]
+__all__ = ["FILE", "Settings"]
 
-MIN_CHUNK = 256
+FILE = "summarizer.toml"
+"""In the working folder: the same settings by their names in lower case."""
+
+_PREFIX = "SUMMARIZER_"
+_DATA_DIR = "SUMMARIZER_DATA_DIR"
 
 
-class Settings(BaseSettings):
-    """Everything that can be set, each also as ``SUMMARIZER_<NAME>`` and in ``summarizer.toml``.
+@dataclass(frozen=True, slots=True, init=False)
+class Settings:
+    """Everything that can be set: as an argument, as ``SUMMARIZER_<NAME>``, in ``summarizer.toml``, in this
+    order. Raises ``InvalidSettings``.
 
     ``models``: the ladder, first choice first, a list of names or objects (none: offline/extractive).
     ``chunk_tokens``: the most input that a call is given, in tokens of ``encoding`` (``auto``: by model).
     ``max_calls``: the most requests of a run, retries included (default: in proportion to the work).
     ``encoding``: the tiktoken encoding that counts. ``concurrency``: calls at once to one endpoint.
     ``timeout``: seconds for one call. ``data_dir`` (a folder) and ``store`` (a database URL) say where
-    what was learned is kept, ``journal`` whether finished sections are. Raises ``InvalidSettings``.
+    what was learned is kept, ``journal`` whether finished sections are.
     """
 
-    model_config = SettingsConfigDict(
-        env_prefix="SUMMARIZER_",
-        toml_file="summarizer.toml",
-        frozen=True,
-        extra="forbid",
-        env_ignore_empty=True,
-    )
-
-    models: Annotated[tuple[Model, ...], NoDecode] = ()
+    models: tuple[Model, ...] = ()
     data_dir: Path | None = None
-    store: str | None = None
+    store: str | None = field(default=None, repr=False)
     journal: Literal["on", "off"] = "on"
-    chunk_tokens: Annotated[int, Field(ge=MIN_CHUNK)] | None = None
-    max_calls: Annotated[int, Field(ge=1)] | None = None
-    encoding: Literal[ENCODINGS] = "o200k_base"  # type: ignore[valid-type]
-    concurrency: Annotated[int, Field(ge=1, le=1024)] = 8
-    timeout: Annotated[float, Field(gt=0, le=86_400)] = 600.0
+    chunk_tokens: int | None = None
+    max_calls: int | None = None
+    encoding: str = "o200k_base"
+    concurrency: int = 8
+    timeout: float = 600.0
 
-    def __init__(self, **values: Any) -> None:
-        try:
-            super().__init__(**values)
-        except (ValidationError, SettingsError, ValueError) as error:
-            raise InvalidSettings(_explained(error)) from None
-
-    @field_validator("models", mode="before")
-    @classmethod
-    def _read_models(cls, value: object) -> object:
-        if isinstance(value, str):
-            value = _listed(value)
-        return as_models(value)  # type: ignore[arg-type]
-
-    @field_validator("chunk_tokens", "max_calls", mode="before")
-    @classmethod
-    def _read_auto(cls, value: object) -> object:
-        return None if isinstance(value, str) and value.strip().lower() in ("", "auto") else value
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
-        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Arguments first, then the environment, then the file in the working folder."""
-        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
+    def __init__(self, **given: Any) -> None:
+        values = _set_somewhere(given)
+        for setting in fields(self):
+            object.__setattr__(self, setting.name, values.get(setting.name, setting.default))
 
 
-def load_settings(**changes: Any) -> Settings:
-    """The settings of this process, with some of them given. Raises ``InvalidSettings``."""
-    return Settings(**{name: value for name, value in changes.items() if value is not None})
+def _set_somewhere(given: dict[str, Any]) -> dict[str, Any]:
+    """The settings that differ from their defaults. Where none can, pydantic is not loaded (0.15 s)."""
+    names = {name for name in map(str.upper, os.environ) if name.startswith(_PREFIX)}
+    if given or names - {_DATA_DIR} or Path(FILE).exists():
+        from summarizer.settings_source import read_settings
 
-
-def _listed(text: str) -> object:
-    """A JSON list, or names with commas between them."""
-    if text.lstrip().startswith(("[", "{", '"')):
-        try:
-            value = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise InvalidSettings(f"models: expected a JSON list of names or objects: {error}") from None
-        return value if isinstance(value, list) else [value]
-    return [name.strip() for name in text.split(",") if name.strip()]
-
-
-def _explained(error: Exception) -> str:
-    """One line that names the setting, what was expected and what was found."""
-    if not isinstance(error, ValidationError):
-        return " ".join(str(error).split())[:500]
-    lines = []
-    for problem in error.errors(include_url=False):
-        where = ".".join(str(part) for part in problem["loc"]) or "settings"
-        message = problem["msg"].removeprefix("Value error, ").removeprefix(f"{where}: ")
-        found = problem.get("input")
-        shown = f", got {found!r:.60}" if isinstance(found, str | int | float) else ""
-        lines.append(f"{where}: {message[:1].lower()}{message[1:]}{'' if 'got' in message else shown}")
-    return "; ".join(lines)
+        return read_settings(given)
+    folder = os.environ.get(_DATA_DIR)
+    return {"data_dir": Path(folder)} if folder else {}

@@ -128,16 +128,12 @@ def _entry(
     )
 
 
-def merged_section(
-    task: MergeTask, parts: Sequence[Section], units: Sequence[Unit], count: Counting
-) -> Section:
+def merged_section(task: MergeTask, parts: Sequence[Section], count: Counting) -> Section:
     """The section that a finished merge puts in the place of its parts.
 
-    Its fingerprint is that of its records where they are at hand, else it is made from its parts'.
+    Its fingerprint is that of its records, made from its parts'.
     """
     first, last = parts[0].first, parts[-1].last
-    behind = [unit for unit in units if first <= unit.position <= last]
-    at_hand = len(behind) == last - first + 1
     return Section(
         text=task.text,
         tokens=count(task.text),
@@ -146,9 +142,7 @@ def merged_section(
         model=task.model,
         method=task.method,
         level=max(part.level for part in parts) + 1,
-        fingerprint=fingerprint(behind)
-        if at_hand
-        else combined_fingerprint(part.fingerprint for part in parts),
+        fingerprint=combined_fingerprint((part.fingerprint, part.last - part.first + 1) for part in parts),
         prompt_id=parts[-1].prompt_id,
         source_tokens=sum(part.source_tokens for part in parts),
     )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from summarizer.cli.exits import WRONG
 
-__all__ = ["parser"]
+__all__ = ["parsed", "parser"]
 
 _RUN = """\
 examples:
@@ -41,26 +42,44 @@ def parser() -> argparse.ArgumentParser:
     """The parser of the whole command; ``options.run`` is the function that carries it out."""
     top = _Parser(
         prog="summarizer",
+        allow_abbrev=False,
         description="Turn any amount of input into text of bounded size, through whichever models you have.",
         epilog="'summarizer COMMAND --help' shows the options and examples of a command.",
     )
-    top.add_argument("--version", action="version", version=_Version())  # type: ignore[arg-type]
+    top.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
     _add_run(commands)
     _add_plan(commands)
     return top
 
 
-class _Version:
+def parsed(argv: Sequence[str] | None = None) -> argparse.Namespace:
+    """What the words say; exits with code 2 and one line where they say nothing.
+
+    argparse takes files before the options or behind them, but not both: here they may stand anywhere.
+    """
+    found = parser()
+    options, rest = found.parse_known_args(argv)
+    unknown = [word for word in rest if word.startswith("-") and word != "-"]
+    if unknown or (rest and not hasattr(options, "files")):
+        found.error(f"unrecognized arguments: {' '.join(unknown or rest)}")
+    if rest:
+        options.files = [*options.files, *rest]
+    return options
+
+
+class _Version(argparse.Action):
     """Looked up when it is asked for: reading the package's metadata takes a while."""
 
-    def __str__(self) -> str:
-        from importlib.metadata import version
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import PackageNotFoundError, version
 
-        return f"summarizer {version('summarizer-gateway')}"
-
-    def __mod__(self, _: object) -> str:
-        return str(self)
+        try:
+            found = version("summarizer-gateway")
+        except PackageNotFoundError:
+            found = "of a checkout that is not installed"
+        print(f"summarizer {found}")  # noqa: T201
+        parser.exit()
 
 
 def _add_run(commands: Any) -> None:
@@ -84,6 +103,7 @@ def _add_plan(commands: Any) -> None:
 def _command(commands: Any, name: str, what: str, examples: str) -> argparse.ArgumentParser:
     command: argparse.ArgumentParser = commands.add_parser(
         name,
+        allow_abbrev=False,
         help=what,
         description=f"{what[0].upper()}{what[1:]}.",
         epilog=examples,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -14,19 +15,17 @@ from summarizer.reading import read_records
 from summarizer.records import Record
 from summarizer.result import Complete, Partial, load_result
 
+_WHOLE_NUMBER = r"[+-]?(\d{1,100}|\d{1,3}([,_]\d{3}){1,30})"
+
 __all__ = ["budget", "models", "number", "previous", "records", "still_to_do"]
 
 
 def budget(options: argparse.Namespace) -> Budget:
     """The budget in tokens; raises ``InvalidBudget``."""
-    text = options.budget.strip().replace(",", "").replace("_", "")
-    try:
-        tokens = int(text)
-    except ValueError:
-        raise InvalidBudget(
-            f"--budget: expected a whole number of tokens, got {options.budget!r:.60}"
-        ) from None
-    return Budget(tokens, options.shape)
+    text = options.budget.strip()
+    if not re.fullmatch(_WHOLE_NUMBER, text):
+        raise InvalidBudget(f"--budget: expected a whole number of tokens, got {options.budget!r:.60}")
+    return Budget(int(re.sub("[,_]", "", text)), options.shape)
 
 
 def number(options: argparse.Namespace, name: str) -> float | None:
@@ -62,6 +61,8 @@ def _model(text: str) -> object:
 def records(options: argparse.Namespace) -> list[Record]:
     """All records of all files, in order; raises ``InvalidRecords`` naming file and line."""
     files = options.files or ["-"]
+    if "-" in files and sys.stdin is None:
+        raise InvalidRecords("stdin: expected something to read, but it is closed")
     if not options.files and sys.stdin.isatty():
         raise InvalidRecords("expected a FILE, or - and something on standard input")
     return [record for file in files for record in read_records(file, format=options.input_format)]

@@ -3,28 +3,42 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from summarizer.errors import InvalidSettings
 from summarizer.result import Complete, Gap, Partial
 
-__all__ = ["check_output", "closing_lines", "shown", "write"]
+__all__ = ["check_output", "closing_lines", "say", "shown", "write"]
 
 
 def check_output(output: str | None) -> None:
     """Raise ``InvalidSettings`` before any work if the file could not be written."""
     if output is None:
         return
-    path = Path(output)
+    try:
+        problem = _problem(output)
+    except (OSError, ValueError, RuntimeError) as error:
+        problem = f"expected the name of a file: {error}"
+    if problem:
+        raise InvalidSettings(f"--output: {output:.200}: {problem}")
+
+
+def _problem(output: str) -> str:
+    path = Path(output).resolve()
+    if not output:
+        return "expected the name of a file, got an empty one"
     if path.is_dir():
-        raise InvalidSettings(f"--output: {output}: expected a file, got a folder")
-    if not path.absolute().parent.is_dir():
-        raise InvalidSettings(f"--output: {output}: there is no folder {path.absolute().parent}")
-    if not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
-        raise InvalidSettings(f"--output: {output}: may not be written")
+        return "expected a file, got a folder"
+    if not path.parent.is_dir():
+        return f"expected a folder {path.parent}, found none"
+    places = [path] if path.exists() else []
+    if not path.exists() or path.is_file():
+        places.append(path.parent)
+    writable = all(os.access(place, os.W_OK) for place in places)
+    return "" if writable else "expected a file that may be written"
 
 
 def shown(result: Complete | Partial, form: str) -> str:
@@ -50,32 +64,79 @@ def _markdown(result: Complete | Partial) -> Iterator[str]:
         yield from (f"- {_gap(gap)}" for gap in result.gaps)
 
 
+def say(line: str) -> None:
+    """A line on standard error, where there is one."""
+    if sys.stderr is not None:
+        print(line, file=sys.stderr)  # noqa: T201
+
+
 def write(text: str, output: str | None) -> None:
-    """To standard output, or to a file that is there whole or not at all."""
-    if output is None:
-        sys.stdout.buffer.write(text.encode())
-        sys.stdout.buffer.flush()
+    """To standard output, or to a file that is there whole or not at all. Raises OSError.
+
+    A reader who has gone away (``| head``) has what they wanted.
+    """
+    data = text.encode("utf-8", "replace")
+    if output is not None:
+        _write_file(data, Path(output).resolve())
         return
-    path = Path(output)
+    try:
+        _write_stdout(data)
+    except OSError as error:
+        _forget_stdout()
+        if not isinstance(error, BrokenPipeError):
+            raise
+
+
+def _forget_stdout() -> None:
+    """What its buffer still holds would fail once more at the flush on exit."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _write_stdout(data: bytes) -> None:
+    """In UTF-8, whatever the terminal is said to understand."""
+    if sys.stdout is None:
+        raise OSError("standard output is closed")
+    sys.stdout.flush()
+    if hasattr(sys.stdout, "buffer"):
+        sys.stdout.buffer.write(data)
+    else:
+        sys.stdout.write(data.decode())
+    sys.stdout.flush()
+
+
+def _write_file(data: bytes, path: Path) -> None:
     if path.exists() and not path.is_file():
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(data)
         return
-    handle, name = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")
+    import tempfile
+
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.")
     temporary = Path(name)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        mask = os.umask(0)
-        os.umask(mask)
-        temporary.chmod(0o666 & ~mask)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        temporary.chmod(_mode(path))
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
 
 
-def closing_lines(result: Complete | Partial, seconds: float, where: str | None) -> Iterator[str]:
-    """What it covers and what it cost; what is missing and how to go on."""
+def _mode(path: Path) -> int:
+    """The file's own permissions, or those of any new file."""
+    if path.exists():
+        return stat.S_IMODE(path.stat().st_mode)
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def closing_lines(result: Complete | Partial, seconds: float, saved: str | None) -> Iterator[str]:
+    """What it covers and what it cost, after ``seconds`` of work; what is missing and how to go on.
+
+    ``saved`` is the file that holds the result's JSON, if one does.
+    """
     covered, usage = result.coverage, result.usage
     cost = "cost unknown" if usage.cost is None else f"${usage.cost:.4f}"
     calls = f"{usage.calls} call{'' if usage.calls == 1 else 's'}"
@@ -88,7 +149,7 @@ def closing_lines(result: Complete | Partial, seconds: float, where: str | None)
         yield from (f"missing: {_gap(gap)}" for gap in result.gaps[:10])
         if len(result.gaps) > 10:
             yield f"missing: {len(result.gaps) - 10} more stretches"
-        yield from _how_to_go_on(result, where)
+        yield from _how_to_go_on(result, saved)
     yield from (f"note: {notice.message}" for notice in result.notices)
 
 
@@ -97,8 +158,9 @@ def _gap(gap: Gap) -> str:
     return f"{records}: {gap.reason}: {gap.detail}"
 
 
-def _how_to_go_on(result: Partial, where: str | None) -> Iterator[str]:
+def _how_to_go_on(result: Partial, saved: str | None) -> Iterator[str]:
     when = f" from {result.retry_at.astimezone():%H:%M:%S} on" if result.retry_at else ""
-    file = where or "RESULT.json"
-    again = "the same command" if where else "--format json --output RESULT.json, then the same command"
-    yield f"to go on{when}: {again} with --previous {file}"
+    if saved:
+        yield f"to go on{when}: the same command with --previous {saved}"
+    else:
+        yield f"to go on{when}: give the JSON of such a result (--format json) to --previous"

@@ -32,7 +32,7 @@ class _Row:
 class _Plan:
     """Tokens as our counter counts them; ``cost`` in US dollars, None where a price is not known."""
 
-    model: str
+    model: str | None
     records: int
     tokens: int
     budget: int
@@ -46,14 +46,15 @@ class _Plan:
 
 def plan(options: argparse.Namespace) -> int:
     """Carry the command out; raises ``SummarizerError`` for a user's mistake."""
+    budget, max_cost = inputs.budget(options), inputs.number(options, "max_cost")
     request = Request.of(
         inputs.records(options),
-        inputs.budget(options),
+        budget,
         Settings(),
         models=inputs.models(options),  # type: ignore[arg-type]
         focus=options.focus,
         instructions=options.instructions,
-        max_cost=inputs.number(options, "max_cost"),
+        max_cost=max_cost,
     )
     laid_out = lay_out(request, lambda _: None)
     found = _of_flow(laid_out) if isinstance(laid_out, Flow) else _of_result(laid_out)
@@ -88,7 +89,7 @@ def _of_flow(flow: Flow) -> _Plan:
 
 
 def _of_result(result: Complete | Partial) -> _Plan:
-    return _Plan("none", result.coverage.total, result.tokens, result.budget, (), 0, 0, 0, 0, 0.0)
+    return _Plan(None, result.coverage.total, result.tokens, result.budget, (), 0, 0, 0, 0, 0.0)
 
 
 def _lines(found: _Plan) -> Iterator[str]:

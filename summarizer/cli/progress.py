@@ -14,7 +14,7 @@ __all__ = ["progress"]
 @contextmanager
 def progress(*, quiet: bool) -> Iterator[Callable[[Event], None] | None]:
     """Gives the ``on_event`` that moves the bar; None where there is nobody to see it."""
-    if quiet or not sys.stderr.isatty():
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
     from tqdm import tqdm

@@ -5,15 +5,15 @@ from __future__ import annotations
 import argparse
 import os
 import signal
-import sys
 import threading
 import time
 from types import FrameType
+from typing import Any
 
 from summarizer.api import Summarizer
 from summarizer.cli import inputs
 from summarizer.cli.exits import COMPLETE, INTERRUPTED, PARTIAL, TERMINATED
-from summarizer.cli.output import check_output, closing_lines, shown, write
+from summarizer.cli.output import check_output, closing_lines, say, shown, write
 from summarizer.cli.progress import progress
 from summarizer.result import Complete, Partial
 
@@ -42,11 +42,23 @@ def run(options: argparse.Namespace) -> int:
             cancel=cancel,
             on_event=on_event,
         )
-    write(shown(result, options.format), options.output)
+    _hand_over(result, options)
     if not options.quiet:
-        for line in closing_lines(result, time.monotonic() - started, where=options.output):
-            print(line, file=sys.stderr)  # noqa: T201
+        saved = options.output if options.format == "json" else None
+        for line in closing_lines(result, time.monotonic() - started, saved):
+            say(line)
     return signals.exit_code or _exit_code(result)
+
+
+def _hand_over(result: Complete | Partial, options: argparse.Namespace) -> None:
+    """A result that was paid for is not lost where its file cannot be written any more."""
+    text = shown(result, options.format)
+    try:
+        write(text, options.output)
+    except OSError:
+        if options.output is not None:
+            write(text, None)
+        raise
 
 
 def _exit_code(result: Complete | Partial) -> int:
@@ -59,9 +71,11 @@ class _Signals:
     def __init__(self, cancel: threading.Event) -> None:
         self.exit_code = 0
         self._cancel = cancel
+        self._before: dict[signal.Signals, Any] = {}
 
     def __enter__(self) -> _Signals:
-        self._before = {number: signal.signal(number, self._caught) for number in _CODES}
+        if threading.current_thread() is threading.main_thread():  # no other may set handlers
+            self._before = {number: signal.signal(number, self._caught) for number in _CODES}
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -1,0 +1,148 @@
+"""Where settings come from when any are given: arguments, ``SUMMARIZER_…`` variables, ``summarizer.toml``."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Collection
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field, ValidationError, field_validator
+from pydantic_settings import (
+    BaseSettings,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from summarizer.errors import InvalidSettings
+from summarizer.models import as_models
+from summarizer.settings import FILE, Settings
+from summarizer_providers.tokens import ENCODINGS
+from summarizer_providers.types import Model
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+__all__ = ["read_settings"]
+
+_MIN_CHUNK = 256
+_DEFAULTS: dict[str, Any] = {field.name: field.default for field in fields(Settings)}
+_EXPECTED = {
+    "models": "a list of models",
+    "data_dir": "a folder",
+    "store": "a database URL",
+    "journal": "'on' or 'off'",
+    "chunk_tokens": f"'auto' or a whole number of tokens from {_MIN_CHUNK} on",
+    "max_calls": "'auto' or a whole number from 1 on",
+    "encoding": f"one of {', '.join(ENCODINGS)}",
+    "concurrency": "a whole number from 1 to 1,024",
+    "timeout": "a number of seconds above 0, at most 86,400",
+}
+
+
+class _Source(BaseSettings):
+    """The same fields as ``Settings``, each with the rule that it must keep."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="SUMMARIZER_",
+        toml_file=FILE,
+        frozen=True,
+        extra="forbid",
+        env_ignore_empty=True,
+    )
+
+    models: Annotated[tuple[Model, ...], NoDecode] = _DEFAULTS["models"]
+    data_dir: Path | None = _DEFAULTS["data_dir"]
+    store: str | None = _DEFAULTS["store"]
+    journal: Literal["on", "off"] = _DEFAULTS["journal"]
+    chunk_tokens: Annotated[int, Field(ge=_MIN_CHUNK)] | None = _DEFAULTS["chunk_tokens"]
+    max_calls: Annotated[int, Field(ge=1)] | None = _DEFAULTS["max_calls"]
+    encoding: Literal[ENCODINGS] = _DEFAULTS["encoding"]  # type: ignore[valid-type]
+    concurrency: Annotated[int, Field(ge=1, le=1024)] = _DEFAULTS["concurrency"]
+    timeout: Annotated[float, Field(gt=0, le=86_400)] = _DEFAULTS["timeout"]
+
+    @field_validator("models", mode="before")
+    @classmethod
+    def _read_models(cls, value: object) -> object:
+        if isinstance(value, str):
+            value = _listed(value)
+        return as_models(value)  # type: ignore[arg-type]
+
+    @field_validator("chunk_tokens", "max_calls", "concurrency", "timeout", mode="before")
+    @classmethod
+    def _read_number(cls, value: object) -> object:
+        if isinstance(value, bool):  # would pass for 0 or 1
+            raise ValueError
+        return value
+
+    @field_validator("chunk_tokens", "max_calls", mode="before")
+    @classmethod
+    def _read_auto(cls, value: object) -> object:
+        return None if isinstance(value, str) and value.strip().lower() in ("", "auto") else value
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Arguments first, then the environment, then the file in the working folder."""
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
+
+
+def read_settings(given: dict[str, Any]) -> dict[str, Any]:
+    """All settings by name, those that are ``given`` before all others. Raises ``InvalidSettings``."""
+    try:
+        source = _Source(**given)
+    except ValidationError as error:
+        raise InvalidSettings(_explained(error, given)) from None
+    except (ValueError, OSError) as error:
+        raise InvalidSettings(_read_wrong(error)) from None
+    return {name: getattr(source, name) for name in _Source.model_fields}
+
+
+def _listed(text: str) -> object:
+    """A JSON list, or names with commas between them."""
+    if text.lstrip().startswith(("[", "{", '"')):
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise InvalidSettings(f"models: expected a JSON list of names or objects: {error}") from None
+        return value if isinstance(value, list) else [value]
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _read_wrong(error: Exception) -> str:
+    """One line for a source that cannot be read at all: it can only be the file."""
+    reason = getattr(error, "strerror", None) or " ".join(str(error).split())
+    return f"{FILE}: expected settings in TOML that can be read: {reason:.200}"
+
+
+def _explained(error: ValidationError, given: Collection[str]) -> str:
+    """One line that names each setting that is wrong, what was expected and what was found."""
+    return "; ".join(_problem(problem, given) for problem in error.errors(include_url=False))
+
+
+def _problem(problem: ErrorDetails, given: Collection[str]) -> str:
+    name = str(problem["loc"][0]) if problem["loc"] else "settings"
+    if problem["type"] == "extra_forbidden":
+        return f"{_place(name, given)}: there is no such setting, expected {', '.join(_Source.model_fields)}"
+    cause = problem.get("ctx", {}).get("error")
+    if isinstance(cause, InvalidSettings):  # it says all itself, and what was found may hold a key
+        return f"{_place(name, given)}: {str(cause).removeprefix(f'{name}: ')}"
+    return f"{_place(name, given)}: expected {_EXPECTED[name]}, got {problem['input']!r:.60}"
+
+
+def _place(name: str, given: Collection[str]) -> str:
+    """The setting, with the variable or the file that it came from."""
+    if name in given:
+        return name
+    variable = f"SUMMARIZER_{name.upper()}"
+    return f"{name} ({variable if os.environ.get(variable) else FILE})"
