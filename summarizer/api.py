@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import functools
+import importlib
 import queue
 import threading
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from summarizer import portal
 from summarizer.budget import Budget
 from summarizer.events import Event
 from summarizer.records import Record
@@ -25,11 +21,6 @@ if TYPE_CHECKING:
     from summarizer_providers.types import Model
 
 __all__ = ["Summarizer", "asummarize", "summarize"]
-
-T = TypeVar("T")
-
-_SLICE = 0.01
-"""Seconds for which the caller's own iterator may hold up the caller's loop at a stretch."""
 
 
 class Summarizer:
@@ -60,6 +51,8 @@ class Summarizer:
         on_event: Callable[[Event], None] | None = None,
     ) -> Complete | Partial:
         """See ``summarizer.summarize``; the settings are this object's."""
+        from summarizer import bridge
+
         events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
         request = self._request(
             records,
@@ -73,8 +66,9 @@ class Summarizer:
             cancel=cancel,
             on_event=on_event,
         )
-        emit = _ignore if on_event is None else events.put
-        return _awaited(portal.submit(_work(request, self._client, emit)), events, on_event or _ignore)
+        emit = bridge.ignore if on_event is None else events.put
+        run = bridge.started(request, self._client, emit)
+        return bridge.awaited(run, events, on_event or bridge.ignore)
 
     async def asummarize(
         self,
@@ -91,9 +85,17 @@ class Summarizer:
         on_event: Callable[[Event], None] | None = None,
     ) -> Complete | Partial:
         """See ``summarizer.asummarize``; the settings are this object's."""
+        import asyncio
+
+        from summarizer import portal
+
+        taken = list(records) if isinstance(records, list | tuple) else records
+        await portal.in_thread(_loaded)
+        from summarizer import bridge
+
         check = functools.partial(
             self._request,
-            await _taken(records),
+            await bridge.taken(taken),
             budget,
             models=models,
             focus=focus,
@@ -104,11 +106,11 @@ class Summarizer:
             cancel=cancel,
             on_event=on_event,
         )
-        request = await _in_thread(check)
+        request = await portal.in_thread(check)
         if on_event is None:
-            return await asyncio.wrap_future(portal.submit(_work(request, self._client, _ignore)))
-        listener = _Listener(on_event)
-        return await listener.result_of(portal.submit(_work(request, self._client, listener.emit)))
+            return await asyncio.wrap_future(bridge.started(request, self._client, bridge.ignore))
+        listener = bridge.Listener(on_event)
+        return await listener.result_of(bridge.started(request, self._client, listener.emit))
 
     def _request(self, records: object, budget: object, *, on_event: object, **given: Any) -> Request:
         from summarizer.errors import InvalidSettings
@@ -119,91 +121,9 @@ class Summarizer:
         return Request.of(records, budget, self.settings, **given)
 
 
-async def _work(request: Request, client: Client, emit: Callable[[Event], None]) -> Complete | Partial:
-    """One run, on the portal's loop; what takes CPU time in proportion to the input leaves that loop free."""
-    from summarizer.engine import drive
-    from summarizer.flow import Flow
-    from summarizer.run import lay_out
-
-    laid_out = await asyncio.to_thread(lay_out, request, emit)
-    if not isinstance(laid_out, Flow):
-        return laid_out
-    return await drive(laid_out, client, emit=emit, cancel=request.cancel)
-
-
-def _awaited(
-    future: Future[T], events: queue.SimpleQueue[Event | None], on_event: Callable[[Event], None]
-) -> T:
-    """The future's result; events are handed over in this thread while it is waited for."""
-    future.add_done_callback(lambda _: events.put(None))
-    try:
-        while (event := events.get()) is not None:
-            on_event(event)
-        return future.result()
-    except BaseException:
-        future.cancel()
-        raise
-
-
-class _Listener:
-    """Calls a function with each event on the loop that awaits the run; what it raises ends the run."""
-
-    def __init__(self, on_event: Callable[[Event], None]) -> None:
-        self._on_event: Callable[[Event], None] | None = on_event
-        self._loop = asyncio.get_running_loop()
-        self._error: Exception | None = None
-        self._run: Future[Any] | None = None
-
-    def emit(self, event: Event) -> None:
-        """Called in the run's thread."""
-        with contextlib.suppress(RuntimeError):  # the loop was closed, so nobody listens any more
-            self._loop.call_soon_threadsafe(self._tell, event)
-
-    def _tell(self, event: Event) -> None:
-        if self._on_event is None:
-            return
-        try:
-            self._on_event(event)
-        except Exception as error:  # noqa: BLE001 - it is raised where the run is awaited
-            self._error, self._on_event = error, None
-            if self._run is not None:
-                self._run.cancel()
-
-    async def result_of(self, run: Future[T]) -> T:
-        self._run = run
-        try:
-            result = await asyncio.wrap_future(run)
-        except asyncio.CancelledError:
-            if self._error is None:
-                raise
-        finally:
-            self._on_event = None
-        if self._error is not None:
-            raise self._error
-        return result
-
-
-def _ignore(_: Event) -> None: ...
-
-
-async def _in_thread(function: Callable[[], T]) -> T:
-    """In a thread of the portal's: the caller's loop goes on, and the caller's executor is left alone."""
-    return await asyncio.wrap_future(portal.submit(asyncio.to_thread(function)))
-
-
-async def _taken(records: object) -> object:
-    """The caller's list as it is now; the caller's iterator is run here, in slices."""
-    if isinstance(records, list | tuple):
-        return list(records)
-    if not isinstance(records, Iterator):
-        return records
-    taken, until = [], time.monotonic() + _SLICE
-    for record in records:
-        taken.append(record)
-        if time.monotonic() > until:
-            await asyncio.sleep(0)
-            until = time.monotonic() + _SLICE
-    return taken
+def _loaded() -> None:
+    """Import what a run needs away from the caller's loop: it takes about 50 ms the first time."""
+    importlib.import_module("summarizer.bridge")
 
 
 def _settings(settings: Settings | None) -> Settings:
@@ -276,7 +196,9 @@ async def asummarize(
 
     If the awaiting task is cancelled, the run is, and ``CancelledError`` is raised.
     """
-    summarizer = await _in_thread(functools.partial(Summarizer, settings))
+    from summarizer import portal
+
+    summarizer = await portal.in_thread(functools.partial(Summarizer, settings))
     return await summarizer.asummarize(
         records,
         budget,

@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-__all__ = ["submit"]
+__all__ = ["in_thread", "submit"]
 
 T = TypeVar("T")
 
@@ -46,3 +46,10 @@ os.register_at_fork(after_in_child=_after_fork)
 def submit(work: Coroutine[Any, Any, T]) -> Future[T]:
     """Run a coroutine on the shared loop; cancelling the future cancels it there."""
     return asyncio.run_coroutine_threadsafe(work, _portal.loop())
+
+
+async def in_thread(function: Callable[[], T]) -> T:
+    """A function's result from one of the portal's threads: the caller's loop goes on meanwhile, and the
+    caller's own executor is left alone.
+    """
+    return await asyncio.wrap_future(submit(asyncio.to_thread(function)))

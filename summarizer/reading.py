@@ -149,7 +149,8 @@ def _is_document(value: Any) -> bool:
 
 def _blocks(text: str, *, markdown: bool) -> list[Record]:
     text = clean_text(text)
-    return [Record(text=clean_text(block), clean=True) for block in (markdown_blocks if markdown else text_blocks)(text)]
+    blocks = markdown_blocks if markdown else text_blocks
+    return [Record(text=clean_text(block), clean=True) for block in blocks(text)]
 
 
 def _json_name(value: Any) -> str:

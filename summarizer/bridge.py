@@ -1,0 +1,109 @@
+"""Between a caller and a run on the portal's loop: how each waits for the other, and how events pass."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import queue
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+from summarizer import portal
+from summarizer.engine import drive
+from summarizer.events import Event
+from summarizer.flow import Flow
+from summarizer.result import Complete, Partial
+from summarizer.run import Request, lay_out
+from summarizer_providers.client import Client
+
+__all__ = ["Listener", "awaited", "ignore", "started", "taken"]
+
+T = TypeVar("T")
+
+_SLICE = 0.01
+"""Seconds for which the caller's own iterator may hold up the caller's loop at a stretch."""
+
+
+def started(request: Request, client: Client, emit: Callable[[Event], None]) -> Future[Complete | Partial]:
+    """A run on the portal's loop; cancelling the future cancels it."""
+    return portal.submit(_work(request, client, emit))
+
+
+def ignore(_: Event) -> None:
+    """Nobody listens."""
+
+
+async def _work(request: Request, client: Client, emit: Callable[[Event], None]) -> Complete | Partial:
+    """One run, on the portal's loop; what takes CPU time in proportion to the input leaves that loop free."""
+    laid_out = await asyncio.to_thread(lay_out, request, emit)
+    if not isinstance(laid_out, Flow):
+        return laid_out
+    return await drive(laid_out, client, emit=emit, cancel=request.cancel)
+
+
+def awaited(
+    future: Future[T], events: queue.SimpleQueue[Event | None], on_event: Callable[[Event], None]
+) -> T:
+    """The future's result; events are handed over in this thread while it is waited for."""
+    future.add_done_callback(lambda _: events.put(None))
+    try:
+        while (event := events.get()) is not None:
+            on_event(event)
+        return future.result()
+    except BaseException:
+        future.cancel()
+        raise
+
+
+class Listener:
+    """Calls a function with each event on the loop that awaits the run; what it raises ends the run."""
+
+    def __init__(self, on_event: Callable[[Event], None]) -> None:
+        self._on_event: Callable[[Event], None] | None = on_event
+        self._loop = asyncio.get_running_loop()
+        self._error: Exception | None = None
+        self._run: Future[Any] | None = None
+
+    def emit(self, event: Event) -> None:
+        """Called in the run's thread."""
+        with contextlib.suppress(RuntimeError):  # the loop was closed, so nobody listens any more
+            self._loop.call_soon_threadsafe(self._tell, event)
+
+    def _tell(self, event: Event) -> None:
+        if self._on_event is None:
+            return
+        try:
+            self._on_event(event)
+        except Exception as error:  # noqa: BLE001 - it is raised where the run is awaited
+            self._error, self._on_event = error, None
+            if self._run is not None:
+                self._run.cancel()
+
+    async def result_of(self, run: Future[T]) -> T:
+        """The run's result, or what the function raised."""
+        self._run = run
+        try:
+            result = await asyncio.wrap_future(run)
+        except asyncio.CancelledError:
+            if self._error is None:
+                raise
+        finally:
+            self._on_event = None
+        if self._error is not None:
+            raise self._error
+        return result
+
+
+async def taken(records: object) -> object:
+    """The caller's iterator is run here, in slices; anything else is left as it is."""
+    if not isinstance(records, Iterator):
+        return records
+    taken, until = [], time.monotonic() + _SLICE
+    for record in records:
+        taken.append(record)
+        if time.monotonic() > until:
+            await asyncio.sleep(0)
+            until = time.monotonic() + _SLICE
+    return taken
