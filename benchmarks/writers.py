@@ -22,6 +22,8 @@ from summarizer_providers.store import Store
 
 __all__ = ["Written", "main", "write_many"]
 
+LONGEST = 120.0  # seconds: a process that hangs is in trouble, and this one does not wait for it for ever
+
 
 @dataclass(frozen=True, slots=True)
 class Written:
@@ -35,7 +37,7 @@ class Written:
 
 
 def _write(folder: str, number: int, observations: int, ready: object) -> None:
-    ready.wait()  # type: ignore[attr-defined]
+    ready.wait(LONGEST)  # type: ignore[attr-defined]
     store = Store.open(folder)
     for i in range(observations):
         # prompt_tokens tells which row of which writer it is
@@ -54,15 +56,15 @@ def write_many(processes: int, observations: int, start: str = "spawn") -> Writt
     ready = context.Barrier(processes + 1)
     with tempfile.TemporaryDirectory() as folder:
         running = [
-            context.Process(target=_write, args=(folder, number, observations, ready))
+            context.Process(target=_write, args=(folder, number, observations, ready), daemon=True)
             for number in range(processes)
         ]
         for process in running:
             process.start()
-        ready.wait()
+        ready.wait(LONGEST)
         started = time.perf_counter()
         for process in running:
-            process.join()
+            process.join(LONGEST)
         seconds = time.perf_counter() - started
         found = _found(Path(folder) / FILE)
     expected = processes * observations

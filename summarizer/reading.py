@@ -56,7 +56,7 @@ def read_records(
 
 
 def parse_records(data: bytes, name: str, format: Format = "auto") -> list[Record]:  # noqa: A002
-    """The records that the bytes of a file called ``name`` hold; see ``read_records``.
+    """The records that the bytes of a file called ``name`` hold, or ``InvalidRecords``; see ``read_records``.
 
     UTF-8, and UTF-16 or UTF-32 with a byte order mark; a byte that is not UTF-8 becomes U+FFFD. Plain
     text and Markdown give one user record a paragraph (see ``documents``), an empty file none.

@@ -7,15 +7,12 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal
 
+from summarizer.settings_names import FILE, PREFIX
 from summarizer_providers.types import Model
 
-__all__ = ["FILE", "Settings"]
+__all__ = ["Settings"]
 
-FILE = "summarizer.toml"
-"""In the working folder: the same settings by their names in lower case."""
-
-_PREFIX = "SUMMARIZER_"
-_DATA_DIR = "SUMMARIZER_DATA_DIR"
+_DATA_DIR = PREFIX + "DATA_DIR"
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -49,7 +46,7 @@ class Settings:
 
 def _set_somewhere(given: dict[str, Any]) -> dict[str, Any]:
     """The settings that differ from their defaults. Where none can, pydantic is not loaded (0.15 s)."""
-    names = {name for name in map(str.upper, os.environ) if name.startswith(_PREFIX)}
+    names = {name for name in map(str.upper, os.environ) if name.startswith(PREFIX)}
     if given or names - {_DATA_DIR} or Path(FILE).exists():
         from summarizer.settings_source import read_settings
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Collection
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -20,7 +19,7 @@ from pydantic_settings import (
 
 from summarizer.errors import InvalidSettings
 from summarizer.models import as_models
-from summarizer.settings import FILE, Settings
+from summarizer.settings_names import FILE, PREFIX
 from summarizer_providers.tokens import ENCODINGS
 from summarizer_providers.types import Model
 
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["read_settings"]
 
 _MIN_CHUNK = 256
-_DEFAULTS: dict[str, Any] = {field.name: field.default for field in fields(Settings)}
+_UNSET: Any = None
 _EXPECTED = {
     "models": "a list of models",
     "data_dir": "a folder",
@@ -45,25 +44,25 @@ _EXPECTED = {
 
 
 class _Source(BaseSettings):
-    """The same fields as ``Settings``, each with the rule that it must keep."""
+    """The same fields as ``Settings``, each with the rule that it must keep; the defaults are there."""
 
     model_config = SettingsConfigDict(
-        env_prefix="SUMMARIZER_",
+        env_prefix=PREFIX,
         toml_file=FILE,
         frozen=True,
         extra="forbid",
         env_ignore_empty=True,
     )
 
-    models: Annotated[tuple[Model, ...], NoDecode] = _DEFAULTS["models"]
-    data_dir: Path | None = _DEFAULTS["data_dir"]
-    store: str | None = _DEFAULTS["store"]
-    journal: Literal["on", "off"] = _DEFAULTS["journal"]
-    chunk_tokens: Annotated[int, Field(ge=_MIN_CHUNK)] | None = _DEFAULTS["chunk_tokens"]
-    max_calls: Annotated[int, Field(ge=1)] | None = _DEFAULTS["max_calls"]
-    encoding: Literal[ENCODINGS] = _DEFAULTS["encoding"]  # type: ignore[valid-type]
-    concurrency: Annotated[int, Field(ge=1, le=1024)] = _DEFAULTS["concurrency"]
-    timeout: Annotated[float, Field(gt=0, le=86_400)] = _DEFAULTS["timeout"]
+    models: Annotated[tuple[Model, ...], NoDecode] = ()
+    data_dir: Path | None = None
+    store: str | None = None
+    journal: Literal["on", "off"] = _UNSET
+    chunk_tokens: Annotated[int, Field(ge=_MIN_CHUNK)] | None = None
+    max_calls: Annotated[int, Field(ge=1)] | None = None
+    encoding: Literal[ENCODINGS] = _UNSET  # type: ignore[valid-type]
+    concurrency: Annotated[int, Field(ge=1, le=1024)] = _UNSET
+    timeout: Annotated[float, Field(gt=0, le=86_400)] = _UNSET
 
     @field_validator("models", mode="before")
     @classmethod
@@ -98,14 +97,14 @@ class _Source(BaseSettings):
 
 
 def read_settings(given: dict[str, Any]) -> dict[str, Any]:
-    """All settings by name, those that are ``given`` before all others. Raises ``InvalidSettings``."""
+    """The settings that are set anywhere, by name, those ``given`` first. Raises ``InvalidSettings``."""
     try:
         source = _Source(**given)
     except ValidationError as error:
         raise InvalidSettings(_explained(error, given)) from None
     except (ValueError, OSError) as error:
         raise InvalidSettings(_read_wrong(error)) from None
-    return {name: getattr(source, name) for name in _Source.model_fields}
+    return {name: getattr(source, name) for name in source.model_fields_set}
 
 
 def _listed(text: str) -> object:
@@ -144,5 +143,5 @@ def _place(name: str, given: Collection[str]) -> str:
     """The setting, with the variable or the file that it came from."""
     if name in given:
         return name
-    variable = f"SUMMARIZER_{name.upper()}"
+    variable = PREFIX + name.upper()
     return f"{name} ({variable if os.environ.get(variable) else FILE})"

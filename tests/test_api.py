@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -228,6 +229,9 @@ def test_ctrl_c_ends_the_call() -> None:
     with pytest.raises(KeyboardInterrupt):
         with_transport(transport).summarize(session(), 900, models=[SLOW])
     assert waiting.given_up.wait(10)
+    until = time.monotonic() + 10
+    while transport.in_flight and time.monotonic() < until:
+        time.sleep(0.01)
     assert (transport.count, transport.in_flight) == (1, 0)
 
 

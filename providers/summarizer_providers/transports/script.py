@@ -46,6 +46,8 @@ class Script:
     An answer takes ``latency`` seconds and ``latency_per_token`` for each token that it writes. Tokens are
     counted as the caller counts them, or by the encoding ``tokenizer``, or, with ``fast``, four characters
     each. Chance depends on ``seed``, the prompt and how often it was sent before, and on nothing else.
+
+    Raises ValueError for a value that a parameter cannot have.
     """
 
     seed: int = 0
