@@ -31,10 +31,12 @@ class Summarizer:
     """
 
     def __init__(self, settings: Settings | None = None, *, client: Client | None = None) -> None:
+        from summarizer.knowledge import open_store
         from summarizer_providers.client import Client
 
         self.settings = _settings(settings)
         self._client = client or Client()
+        self._store = open_store(self.settings.data_dir, self.settings.store)
 
     def summarize(
         self,
@@ -67,7 +69,7 @@ class Summarizer:
             on_event=on_event,
         )
         emit = bridge.ignore if on_event is None else events.put
-        run = bridge.started(request, self._client, emit)
+        run = bridge.started(request, self._client, self._store, emit)
         return bridge.awaited(run, events, on_event or bridge.ignore)
 
     async def asummarize(
@@ -108,9 +110,11 @@ class Summarizer:
         )
         request = await portal.in_thread(check)
         if on_event is None:
-            return await asyncio.wrap_future(bridge.started(request, self._client, bridge.ignore))
+            return await asyncio.wrap_future(
+                bridge.started(request, self._client, self._store, bridge.ignore)
+            )
         listener = bridge.Listener(on_event)
-        return await listener.result_of(bridge.started(request, self._client, listener.emit))
+        return await listener.result_of(bridge.started(request, self._client, self._store, listener.emit))
 
     def _request(self, records: object, budget: object, *, on_event: object, **given: Any) -> Request:
         from summarizer.errors import InvalidSettings

@@ -14,9 +14,12 @@ from summarizer import portal
 from summarizer.engine import drive
 from summarizer.events import Event
 from summarizer.flow import Flow
+from summarizer.knowledge import with_notice
+from summarizer.observing import Observing
 from summarizer.result import Complete, Partial
 from summarizer.run import Request, lay_out
 from summarizer_providers.client import Client
+from summarizer_providers.store import Store
 
 __all__ = ["Listener", "awaited", "ignore", "started", "taken"]
 
@@ -26,21 +29,28 @@ _SLICE = 0.01
 """Seconds for which the caller's own iterator may hold up the caller's loop at a stretch."""
 
 
-def started(request: Request, client: Client, emit: Callable[[Event], None]) -> Future[Complete | Partial]:
+def started(
+    request: Request, client: Client, store: Store, emit: Callable[[Event], None]
+) -> Future[Complete | Partial]:
     """A run on the portal's loop; cancelling the future cancels it."""
-    return portal.submit(_work(request, client, emit))
+    return portal.submit(_work(request, client, store, emit))
 
 
 def ignore(_: Event) -> None:
     """Nobody listens."""
 
 
-async def _work(request: Request, client: Client, emit: Callable[[Event], None]) -> Complete | Partial:
+async def _work(
+    request: Request, client: Client, store: Store, emit: Callable[[Event], None]
+) -> Complete | Partial:
     """One run, on the portal's loop; what takes CPU time in proportion to the input leaves that loop free."""
-    laid_out = await asyncio.to_thread(lay_out, request, emit)
+    laid_out = await asyncio.to_thread(lay_out, request, lambda: store, emit)
     if not isinstance(laid_out, Flow):
         return laid_out
-    return await drive(laid_out, client, emit=emit, cancel=request.cancel)
+    keys = {endpoint.model: endpoint.key for endpoint in laid_out.ladder.endpoints if endpoint.key}
+    observing = Observing(client, store, keys) if keys else client
+    result = await drive(laid_out, observing, emit=emit, cancel=request.cancel)
+    return with_notice(result, store) if keys else result
 
 
 def awaited(

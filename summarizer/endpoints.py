@@ -57,7 +57,8 @@ class Endpoint:
     """One rung: a model at an address, its limits in tokens, its prices in US dollars a token.
 
     ``useless`` counts unusable answers in a row, ``proved`` is the longest target (tokens) whose answer
-    ended by itself, ``density`` how many tokens it writes per token read (smoothed).
+    ended by itself, ``density`` how many tokens it writes per token read (smoothed),
+    ``key`` the name under which it is remembered.
     """
 
     model: Model
@@ -71,6 +72,7 @@ class Endpoint:
     useless: int = 0
     proved: int = 0
     density: float = 0.0
+    key: str = ""
     health: Health = field(default_factory=Health)
 
     @property

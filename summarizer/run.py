@@ -31,6 +31,7 @@ from summarizer_providers.types import Model
 
 if TYPE_CHECKING:
     from summarizer.settings import Settings
+    from summarizer_providers.store import Store
 
 __all__ = ["Request", "lay_out"]
 
@@ -146,7 +147,9 @@ def _positive(name: str, value: object) -> float | None:
     return float(min(value, _LONGEST))
 
 
-def lay_out(request: Request, emit: Callable[[Event], None]) -> Flow | Complete | Partial:
+def lay_out(
+    request: Request, store: Callable[[], Store], emit: Callable[[Event], None]
+) -> Flow | Complete | Partial:
     """The flow of a run, or its result where no call is needed. Takes CPU time in proportion to the input.
 
     Raises ``InvalidRecords`` and ``InvalidSettings``.
@@ -161,10 +164,20 @@ def lay_out(request: Request, emit: Callable[[Event], None]) -> Flow | Complete 
     ready_made = _without_calls(request, units, known, count)
     if ready_made is not None:
         return ready_made
+    ladder = _remembered(ladder, store)
     total = max(entry + 1 for entry in (*positions[-1:], *(section.last for section in known[-1:])))
     flow = Flow(units, ladder, _job(request, count, total), known)
     emit(Planned(len(units), flow.board.tokens, len(flow.board.leaves), flow.max_calls))
     return flow
+
+
+def _remembered(ladder: list[Endpoint], store: Callable[[], Store]) -> list[Endpoint]:
+    """The endpoints with what was learned of them before; nothing is loaded where there is none to learn of."""
+    if all(endpoint.is_offline for endpoint in ladder):
+        return ladder
+    from summarizer.knowledge import with_knowledge
+
+    return [with_knowledge(endpoint, store()) for endpoint in ladder]
 
 
 def _counting(encoding: str) -> Callable[[str], int]:

@@ -51,6 +51,7 @@ class _Source(BaseSettings):
         toml_file=FILE,
         frozen=True,
         extra="forbid",
+        validate_default=False,
         env_ignore_empty=True,
     )
 

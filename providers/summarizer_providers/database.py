@@ -88,6 +88,11 @@ class Database:
         self._migrated: set[str] = set()
         self._turn: AbstractContextManager[object] = nullcontext()
 
+    @property
+    def is_absent(self) -> bool:
+        """Whether the embedded database was never made: then there is nothing to read, and nothing to load."""
+        return isinstance(self.where, Path) and not self.where.exists()
+
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A connection to read from, without waiting for writers. Raises ``Unavailable``."""

@@ -64,6 +64,11 @@ class Store:
         """Why observations are only kept in memory, or what happened to those of old; None if all is well."""
         return next(iter(self._why.values()), self.database.notice)
 
+    @property
+    def is_untouched(self) -> bool:
+        """Whether nothing was ever kept here, so that nothing has to be opened to know that nothing is known."""
+        return self.database.is_absent and not self._waiting()
+
     # ---- reading ----
 
     def about(self, endpoint: str) -> list[Observation]:

@@ -6,6 +6,7 @@ import argparse
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
 from summarizer.cli import inputs
 from summarizer.cli.exits import COMPLETE
@@ -14,6 +15,9 @@ from summarizer.flow import Flow
 from summarizer.result import Complete, Partial
 from summarizer.run import Request, lay_out
 from summarizer.settings import Settings
+
+if TYPE_CHECKING:
+    from summarizer_providers.store import Store
 
 __all__ = ["plan"]
 
@@ -47,22 +51,29 @@ class _Plan:
 def plan(options: argparse.Namespace) -> int:
     """Carry the command out; raises ``SummarizerError`` for a user's mistake."""
     budget, max_cost = inputs.budget(options), inputs.number(options, "max_cost")
+    settings = Settings()
     request = Request.of(
         inputs.records(options),
         budget,
-        Settings(),
+        settings,
         models=inputs.models(options),  # type: ignore[arg-type]
         focus=options.focus,
         instructions=options.instructions,
         max_cost=max_cost,
     )
-    laid_out = lay_out(request, lambda _: None)
+    laid_out = lay_out(request, lambda: _store(settings), lambda _: None)
     found = _of_flow(laid_out) if isinstance(laid_out, Flow) else _of_result(laid_out)
     if options.format == "json":
         write(json.dumps(asdict(found), ensure_ascii=False, indent=2) + "\n", None)
     else:
         write("\n".join(_lines(found)) + "\n", None)
     return COMPLETE
+
+
+def _store(settings: Settings) -> Store:
+    from summarizer.knowledge import open_store
+
+    return open_store(settings.data_dir, settings.store)
 
 
 def _of_flow(flow: Flow) -> _Plan:

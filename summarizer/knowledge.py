@@ -1,0 +1,66 @@
+"""Between a run and the store of observations: what endpoints begin with, and what their answers add."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+from summarizer.endpoints import Endpoint
+from summarizer.result import Complete, Notice, Partial
+from summarizer_providers import advice, catalog
+from summarizer_providers.learning import Bounds, learn
+from summarizer_providers.observations import endpoint_key, reasoning_mode
+from summarizer_providers.store import Store
+from summarizer_providers.types import Model
+
+__all__ = ["key_of", "known", "open_store", "with_knowledge", "with_notice"]
+
+
+def open_store(data_dir: Path | None, url: str | None) -> Store:
+    """The store of these settings, one object for the process. Opening costs nothing until it is used."""
+    places = ("SUMMARIZER_STORE", "SUMMARIZER_DATA_DIR")
+    return _store(data_dir, url, tuple(os.environ.get(name) for name in places))
+
+
+@lru_cache(maxsize=16)
+def _store(data_dir: Path | None, url: str | None, _environment: tuple[str | None, ...]) -> Store:
+    return Store.open(data_dir, url)
+
+
+def key_of(model: Model) -> str:
+    """The name under which a model at its address is remembered."""
+    mode = reasoning_mode(model.extra)
+    return endpoint_key(catalog.endpoint(model, os.environ), streaming=False, reasoning=mode)
+
+
+def known(store: Store, key: str) -> Bounds:
+    """What is known of an endpoint."""
+    return Bounds() if store.is_untouched else learn(store.about(key))
+
+
+def with_knowledge(endpoint: Endpoint, store: Store) -> Endpoint:
+    """An endpoint that begins with what was learned of it before; the offline model has nothing to learn."""
+    if endpoint.is_offline:
+        return endpoint
+    key = key_of(endpoint.model)
+    bounds = known(store, key)
+    if not bounds.count:
+        return replace(endpoint, key=key)
+    declared = endpoint.limits
+    return replace(
+        endpoint,
+        key=key,
+        limits=advice.limits(bounds, declared.declared, declared.window, time.time()),
+        density=bounds.density or 0.0,
+        proved=bounds.proved.value if bounds.proved else 0,
+    )
+
+
+def with_notice(result: Complete | Partial, store: Store) -> Complete | Partial:
+    """The result, and why nothing that was learned could be kept, if that is so."""
+    if store.trouble is None:
+        return result
+    return replace(result, notices=(*result.notices, Notice("store", store.trouble)))
