@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,9 @@ FOREIGN = ("SUMMARIZER_", "OPENAI_", "ANTHROPIC_", "LITELLM_")
 
 # litellm reads it at import, which may happen while tests are collected; without it, it asks the network.
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+
+# A job that was started in the background ignores interrupts, and so would the tests that send them.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
