@@ -68,7 +68,7 @@ def request(
     """The call numbered ``number``: ``overhead`` are the prompt's own tokens, ``spare`` the requests that
     the run has left.
     """
-    asked = min(task.target, planning.output_size(endpoint.limits))
+    asked = max(16, int(min(task.target, planning.output_size(endpoint.limits)) / endpoint.overshoot))
     limit = bounds.max_tokens(endpoint.limits, read.tokens + overhead)
     if job.max_cost is not None:
         limit = min(limit, 2 * asked + 512)

@@ -16,6 +16,11 @@ _LONGEST_REST = 30.0
 _FAILURES = 6
 """An endpoint that fails so often in a row, with rests of 0.5 to 16 seconds between, is given up."""
 
+_CUT = 1.5
+"""An answer that was cut would have been longer, by a factor that nobody knows."""
+_MOST_OVERSHOOT = 3.0
+"""A model that writes more than three times what it is asked for does not listen: asking for less is in vain."""
+
 PATIENCE = 60.0
 """Seconds: an endpoint that asks for a longer rest than this is given up for the run."""
 
@@ -57,7 +62,8 @@ class Endpoint:
     """One rung: a model at an address, its limits in tokens, its prices in US dollars a token.
 
     ``useless`` counts unusable answers in a row, ``proved`` is the longest target (tokens) whose answer
-    ended by itself, ``density`` how many tokens it writes per token read (smoothed),
+    ended by itself, ``density`` how many tokens it writes per token read,
+    ``overshoot`` how many per token asked for, at least 1 (both smoothed),
     ``key`` the name under which it is remembered.
     """
 
@@ -72,6 +78,7 @@ class Endpoint:
     useless: int = 0
     proved: int = 0
     density: float = 0.0
+    overshoot: float = 1.0
     key: str = ""
     health: Health = field(default_factory=Health)
 
@@ -82,17 +89,19 @@ class Endpoint:
 
     def wrote(self, read: int, written: int, asked: int, *, whole: bool) -> None:
         """An answer of ``written`` tokens to a chunk of ``read`` tokens, asked for ``asked``."""
-        density = written / max(1, read) * (1.0 if whole else 1.5)
-        self.density = density if not self.density else (self.density + density) / 2
         if whole:
             self.answered, self.useless = True, 0
-            self.proved = max(self.proved, asked)
+            self.proved = max(self.proved, int(asked * self.overshoot))
+        more = 1.0 if whole else _CUT
+        density, overshoot = more * written / max(1, read), more * written / max(1, asked)
+        self.density = (self.density + density) / 2 if self.density else density
+        self.overshoot = (self.overshoot + min(_MOST_OVERSHOOT, max(1.0, overshoot))) / 2
 
     def may_fan_out(self, largest: int) -> bool:
         """Whether many calls may go at once: not before one as large as the largest ended by itself, or a
         ceiling is known. Until then each guess is made once, not once a chunk.
         """
-        return self.is_offline or self.limits.ceiling is not None or self.proved >= largest
+        return self.is_offline or self.limits.ceiling is not None or self.proved >= 0.95 * largest
 
     def worst_cost(self, input_tokens: int, output_tokens: int) -> float:
         """The most that a call can cost, in US dollars; 0 where the price is not known."""

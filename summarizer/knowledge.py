@@ -55,6 +55,7 @@ def with_knowledge(endpoint: Endpoint, store: Store) -> Endpoint:
         key=key,
         limits=advice.limits(bounds, declared.declared, declared.window, time.time()),
         density=bounds.density or 0.0,
+        overshoot=min(3.0, max(1.0, bounds.obedience or 1.0)),
         proved=bounds.proved.value if bounds.proved else 0,
     )
 

@@ -31,6 +31,22 @@ Shows chunks, tokens and cost. Nothing is sent.
 """
 
 
+_CEILINGS = """\
+examples:
+  summarizer ceilings
+  summarizer ceilings show openai/gpt-4o-mini
+  summarizer ceilings set openai/my-model 8192
+  summarizer ceilings forget openai/my-model
+"""
+
+_ACTIONS = {
+    "list": "list the endpoints and what each can write and read",
+    "show": "show an endpoint's numbers and the observations behind them",
+    "set": "take a number for the most that an endpoint can write",
+    "forget": "forget what was learned of an endpoint",
+}
+
+
 class _Parser(argparse.ArgumentParser):
     """Says what is wrong in one line; the usage is one ``--help`` away."""
 
@@ -50,6 +66,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
     _add_run(commands)
     _add_plan(commands)
+    _add_ceilings(commands)
     return top
 
 
@@ -100,6 +117,21 @@ def _add_plan(commands: Any) -> None:
     plan.set_defaults(run=_plan)
 
 
+def _add_ceilings(commands: Any) -> None:
+    ceilings = _command(commands, "ceilings", "what was learned of each model endpoint", _CEILINGS)
+    ceilings.set_defaults(run=_ceilings, action="list", format="text")
+    actions = ceilings.add_subparsers(metavar="ACTION", dest="action", parser_class=_Parser)
+    for name, what in _ACTIONS.items():
+        action = actions.add_parser(name, help=what, description=f"{what[0].upper()}{what[1:]}.")
+        if name != "list":
+            action.add_argument("model", metavar="MODEL", help="a name, or a whole key from the list")
+        if name == "set":
+            action.add_argument("tokens", metavar="TOKENS", help="the most that one call can write")
+        if name in ("list", "show"):
+            action.add_argument("--format", choices=("text", "json"), default="text", help="of what is shown")
+        action.set_defaults(run=_ceilings)
+
+
 def _command(commands: Any, name: str, what: str, examples: str) -> argparse.ArgumentParser:
     command: argparse.ArgumentParser = commands.add_parser(
         name,
@@ -145,3 +177,11 @@ def _plan(options: argparse.Namespace) -> int:
     from summarizer.cli.plan import plan
 
     return plan(options)
+
+
+def _ceilings(options: argparse.Namespace) -> int:
+    from summarizer.cli.ceilings import ceilings
+
+    if options.action is None:
+        options.action = "list"
+    return ceilings(options)
