@@ -19,7 +19,7 @@ _FAILURES = 6
 _CUT = 1.5
 """An answer that was cut would have been longer, by a factor that nobody knows."""
 _MOST_OVERSHOOT = 3.0
-"""A model that writes more than three times what it is asked for does not listen: asking for less is in vain."""
+"""A model that writes more than three times what it is asked for does not listen: less is asked in vain."""
 
 PATIENCE = 60.0
 """Seconds: an endpoint that asks for a longer rest than this is given up for the run."""
