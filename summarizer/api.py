@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import importlib
-import queue
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -55,7 +54,6 @@ class Summarizer:
         """See ``summarizer.summarize``; the settings are this object's."""
         from summarizer import bridge
 
-        events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
         request = self._request(
             records,
             budget,
@@ -68,9 +66,7 @@ class Summarizer:
             cancel=cancel,
             on_event=on_event,
         )
-        emit = bridge.ignore if on_event is None else events.put
-        run = bridge.started(request, self._client, self._store, emit)
-        return bridge.awaited(run, events, on_event or bridge.ignore)
+        return bridge.finished(request, self._client, self._store, on_event)
 
     async def asummarize(
         self,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import queue
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
@@ -21,7 +22,7 @@ from summarizer.run import Request, lay_out
 from summarizer_providers.client import Client
 from summarizer_providers.store import Store
 
-__all__ = ["Listener", "awaited", "ignore", "started", "taken"]
+__all__ = ["Listener", "finished", "ignore", "started", "taken"]
 
 T = TypeVar("T")
 
@@ -53,18 +54,50 @@ async def _work(
     return with_notice(result, store) if keys else result
 
 
-def awaited(
-    future: Future[T], events: queue.SimpleQueue[Event | None], on_event: Callable[[Event], None]
-) -> T:
-    """The future's result; events are handed over in this thread while it is waited for."""
-    future.add_done_callback(lambda _: events.put(None))
+def finished(
+    request: Request, client: Client, store: Store, on_event: Callable[[Event], None] | None
+) -> Complete | Partial:
+    """The result of a run that this thread waits for; events are handed over in this thread meanwhile.
+
+    An interrupt may come at any moment, also while the run is being started: it never leaves one behind.
+    """
+    events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
+    leash = _Leash()
     try:
+        work = _work(request, client, store, ignore if on_event is None else events.put)
+        future = portal.submit(leash.held(work))
+        future.add_done_callback(lambda _: events.put(None))
         while (event := events.get()) is not None:
-            on_event(event)
+            if on_event is not None:
+                on_event(event)
         return future.result()
     except BaseException:
-        future.cancel()
+        leash.pull()
         raise
+
+
+class _Leash:
+    """Cancels a run from another thread, whether it has begun by then or not."""
+
+    def __init__(self) -> None:
+        self._pulled = False
+        self._end: Callable[[], object] | None = None
+
+    async def held(self, work: Coroutine[Any, Any, T]) -> T:
+        """The work, if it was not cancelled before it began."""
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task is not None  # noqa: S101 - a coroutine on a loop runs in a task
+        self._end = functools.partial(loop.call_soon_threadsafe, task.cancel)
+        if self._pulled:
+            work.close()
+            raise asyncio.CancelledError
+        return await work
+
+    def pull(self) -> None:
+        """End the work."""
+        self._pulled = True
+        if self._end is not None:
+            self._end()
 
 
 class Listener:
