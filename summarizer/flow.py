@@ -89,6 +89,8 @@ class Flow:
             call = self._launch(task, now)
             if call is not None:
                 calls.append(call)
+            else:  # a task that was given up may have been the last one of its round
+                self._advance()
         self._advance()
         return calls
 
@@ -228,7 +230,8 @@ class Flow:
             digest.apply()
             endpoint = self.ladder.first()
             write = planning.output_size(endpoint.limits)
-            self.finished = not digest.next_round(self.chunk_size(endpoint), write)
+            able = endpoint.health.down is None
+            self.finished = not (able and digest.next_round(self.chunk_size(endpoint), write))
 
     def _digested(self) -> Digest:
         if self._digest is None:

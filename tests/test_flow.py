@@ -232,6 +232,16 @@ def test_a_stop_ends_a_run_at_once() -> None:
     assert result.reason is Reason.CANCELLED
 
 
+def test_where_no_model_is_left_to_merge_the_text_is_shortened() -> None:
+    """An outage after the last chunk ends the run at once, with all records covered."""
+    script = Script(outage="3-", tokenizer="fast")
+    flow = Flow(units_of(session(38, 4, 3)), [scripted(script)], job(16, chunk_tokens=256))
+    result = play(flow, from_scripts({NAME: script}))
+    check(result, 38, 16)
+    assert isinstance(result, Complete)
+    assert "shortened" in [notice.code for notice in result.notices]
+
+
 @pytest.mark.parametrize("verbosity", [0.5, 1.0, 2.0, 10.0])
 def test_a_model_that_ignores_lengths_ends_within_budget(verbosity: float) -> None:
     """Twice, half or ten times what was asked for: the text fits and every record is covered."""
