@@ -232,3 +232,45 @@ def _share(file: Path, session: Path, target: int) -> float:
 
 def _stands(answer: str, text: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(answer)}(?!\w)", text) is not None
+
+
+def test_of_a_log_what_is_unlike_the_rest_is_kept() -> None:
+    """One failure and one refusal among hundreds of lines of the same form, however plain they look."""
+    lines = [
+        f'10.0.{n % 7}.{n % 251} - - [17/May/2025:10:{n % 60:02}:03 +0000] "GET /{n}.html HTTP/1.1" 200 {n}'
+        for n in range(600)
+    ]
+    lines[301] = lines[301].replace(" 200 ", " 500 ")
+    lines[420] = lines[420].replace("GET", "POST")
+    text = summary([("user", line) for line in lines], 400)
+    assert lines[301] in text
+    assert lines[420] in text
+
+
+def test_people_are_called_by_their_names() -> None:
+    """Where several write to an assistant, a reader sees who wants what."""
+    said = [
+        ("user", "ada", "The export must be ready on Friday."),
+        ("assistant", None, "I start at once."),
+        ("user", "Lin_Yue", "The total of Shanghai is 412 too high."),
+        ("assistant", None, "The cause was the time zone of the tenant in v4.5."),
+    ]
+    found = tuple(Passage(at, role, text, name) for at, (role, name, text) in enumerate(said))
+    text = extract(found, 200, 4, count=count)
+    assert text.startswith("Ada:\nThe export")
+    assert "\n\nLin Yue:\nThe total" in text
+
+
+def test_the_name_of_a_file_is_no_speaker() -> None:
+    """A document has no labels."""
+    one = Passage(0, "user", "The first release is due in May.", "plan.md")
+    assert extract((one,), 100, 1, count=count) == one.text
+
+
+def test_focus_finds_the_answer_and_not_only_the_question() -> None:
+    """The values that follow a question are what was wanted, though they do not repeat its words."""
+    turns = [("user", f"Step {n} of the plan concerns module_{n}.py and its tests.") for n in range(100)]
+    turns[50:52] = [("user", "Which colors do the themes have?"), ("user", "night: #3781DE\nday: #F6F6F3")]
+    text = summary(turns, 60, focus="color of the themes")
+    assert "#3781DE" in text
+    assert "#F6F6F3" in text

@@ -27,19 +27,46 @@ def line(passages: Sequence[Passage], candidate: Candidate) -> str:
 def laid_out(passages: Sequence[Passage], who: Sequence[Speaker], chosen: Sequence[Candidate]) -> str:
     """The text of the chosen candidates (in order), one a line.
 
-    What a person says stands apart, under a label, as long as labels are few among the lines.
+    What a person says stands apart, under a label: the name where there is one. Labels are few among
+    the lines: of several people those that say the most have theirs; in a conversation all or none.
     """
-    turns = [list(turn) for _, turn in groupby(chosen, key=lambda c: who[c.passage] is Speaker.PERSON)]
-    labels = sum(who[turn[0].passage] is Speaker.PERSON for turn in turns)
-    texts = ["\n".join(_lines(passages, turn)) for turn in turns]
-    if labels > max(_FEW_LABELS, _MOST_LABELS * (len(chosen) + labels)):
-        return "\n".join(texts)
+    turns = [
+        (label, list(turn))
+        for label, turn in groupby(chosen, key=lambda c: _label(passages[c.passage], who[c.passage]))
+    ]
+    labelled = _labelled(turns, len(chosen), any(speaker is Speaker.PERSON for speaker in who))
+    if not labelled:
+        return "\n".join("\n".join(_lines(passages, turn)) for _, turn in turns)
     return "\n\n".join(
-        f"{passages[turn[0].passage].role.capitalize()}:\n{text}"
-        if who[turn[0].passage] is Speaker.PERSON
-        else text
-        for turn, text in zip(turns, texts, strict=True)
+        "\n".join([f"{label}:"] * (number in labelled) + list(_lines(passages, turn)))
+        for number, (label, turn) in enumerate(turns)
     )
+
+
+def _label(passage: Passage, speaker: Speaker) -> str:
+    """How the one who speaks is called; empty for all but people."""
+    if speaker is Speaker.PERSON:
+        name = passage.name or passage.role
+    elif speaker is Speaker.TEXT:
+        name = passage.name or ""
+    else:
+        return ""
+    name = " ".join(name.replace("_", " ").split())
+    return name.title() if name.islower() and name.isascii() else name
+
+
+def _labelled(turns: Sequence[tuple[str, Sequence[Candidate]]], lines: int, partly: bool) -> set[int]:
+    """The numbers of the turns that get their label."""
+    named = [number for number, (label, _) in enumerate(turns) if label]
+    people = len({turns[number][0] for number in named})
+    if not partly and people < _FEW_LABELS:
+        return set()  # the name of a file
+    if len(named) <= max(_FEW_LABELS, _MOST_LABELS * (lines + len(named))):
+        return set(named)
+    if not partly or people < _FEW_LABELS:
+        return set()
+    most = int(lines * _MOST_LABELS / (1 - _MOST_LABELS))
+    return set(sorted(named, key=lambda number: -len(turns[number][1]))[:most])
 
 
 def beginning(text: str, target: int, count: Callable[[str], int]) -> str:

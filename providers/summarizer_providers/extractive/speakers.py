@@ -11,7 +11,7 @@ import regex
 from summarizer_providers.extractive.candidates import CALL_LINE, Look, looked
 from summarizer_providers.types import Passage
 
-__all__ = ["Speaker", "speakers"]
+__all__ = ["Speaker", "is_dialogue", "speakers"]
 
 
 class Speaker(IntEnum):
@@ -61,6 +61,12 @@ def speakers(passages: Sequence[Passage]) -> list[Speaker]:
     if Speaker.WORKER not in named:
         return [Speaker.TEXT if speaker is Speaker.PERSON else speaker for speaker in named]
     return _with_reports(passages, _without_output(passages, named))
+
+
+def is_dialogue(passages: Sequence[Passage], who: Sequence[Speaker]) -> bool:
+    """Whether several named people speak and no assistant answers: a meeting, a chat."""
+    names = {p.name for p, speaker in zip(passages, who, strict=True) if speaker is Speaker.TEXT and p.name}
+    return len(names) > 1
 
 
 def _without_output(passages: Sequence[Passage], named: list[Speaker]) -> list[Speaker]:

@@ -8,6 +8,7 @@ from itertools import zip_longest
 from summarizer_providers.extractive.candidates import Candidate, Look, candidates
 from summarizer_providers.extractive.index import build
 from summarizer_providers.extractive.layout import beginning, laid_out, line
+from summarizer_providers.extractive.listing import oddities
 from summarizer_providers.extractive.selection import Selection
 from summarizer_providers.extractive.speakers import Speaker, speakers
 from summarizer_providers.extractive.weights import WEIGHTS, Weights
@@ -20,6 +21,8 @@ _LARGE_SHARE = 4
 _NEVER_LARGE = 64
 _MOST_ALIKE = 4
 """Lines that differ in nothing but digits, before all else that is worth anything has been chosen."""
+_REGION = 60.0
+"""Tokens of the summary: a stretch of the text may expect about one line of it for so many."""
 _MOST_CHARACTERS = 4_000
 """Longer lines are data (minified code, encoded files), kept only where the summary itself is as long."""
 
@@ -44,7 +47,9 @@ def extract(
     who = speakers(passages)
     longest = min(64 * target, max(_MOST_CHARACTERS, target))
     found = list(_until(stopped, candidates(passages, longest)))
-    index = build(passages, who, _until(stopped, found), total, focus, weights)
+    odd = oddities(passages, found)
+    regions = max(1, round(target / _REGION))
+    index = build(passages, who, _until(stopped, found), total, focus, weights, odd, regions)
     lengths: dict[int, int] = {}
 
     def text_of(number: int) -> str:

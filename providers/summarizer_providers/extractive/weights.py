@@ -15,6 +15,10 @@ alike to all others, but to cover, within the budget, as much as possible of wha
   others.
 - **Where.** The first request and the last state of things; within a record its first and last lines,
   where a report says what was done and what comes next.
+- **Every part of a conversation.** Where several named people talk, each stretch of it is worth a line;
+  its start counts less than that of a request, and terms that never come up again after it by half.
+- **What is unlike the rest.** Of the lines of a log or a listing, those with a rare form or a rare value
+  where others agree, and the first and the last one; the ordinary ones say the same over and over.
 - **What it signals.** Words for errors, decisions and results, in some languages, raise a line a little.
 - **How it looks.** Prose and lists before headings, announcements ("Now I do this:"), code, and what was
   handed to tools.
@@ -48,7 +52,11 @@ class Weights:
     and ``edge`` are what is added for the start and the end of the whole and of a record, the latter two
     within ``margin`` characters, the first fading over ``opening``. ``decay`` is what remains of a term's
     worth when it is covered once more, ``line`` the tokens that a line costs beside its own,
-    ``signal`` and ``focus`` the factors for words of trouble or decision, and for the focus.
+    ``signal`` and ``focus`` the factors for words of trouble or decision, and for the focus. ``common``
+    is the factor on an ordinary line of a listing, ``odd`` what is added to it for each nat of surprise,
+    ``rare`` the worth of an odd value, a nat. ``region`` is the worth of ten tokens from a stretch of a
+    conversation not heard yet, ``dialogue`` the factor on ``first`` in input without an assistant,
+    ``passing`` the factor on terms that only its opening has.
     """
 
     kinds: tuple[float, ...] = (1.0, 3.0, 4.0, 4.0, 0.7)
@@ -65,7 +73,13 @@ class Weights:
     decay: float = 0.3
     line: float = 16.0
     signal: float = 1.3
-    focus: float = 40.0
+    focus: float = 150.0
+    common: float = 0.15
+    odd: float = 0.2
+    rare: float = 30.0
+    region: float = 8.0
+    dialogue: float = 0.4
+    passing: float = 0.5
 
 
 WEIGHTS = Weights()
@@ -121,6 +135,8 @@ def _place(candidate: Candidate, passage: Passage, speaker: Speaker, total: int,
     at = passage.position / (total - 1) if total > 1 else candidate.start / size
     reach = min(_SHARE, _RECORDS / total) if total > _FEW else _SHARE_OF_FEW
     first = weights.first * math.exp(-at / reach - candidate.start / weights.opening)
+    if speaker is Speaker.TEXT and total > _FEW:
+        first *= weights.dialogue  # people greet each other first
     last = weights.last * math.exp((at - 1) / reach)
     at_edge = candidate.start < weights.margin or size - candidate.end < weights.margin
     if speaker is Speaker.TEXT and size <= 2 * weights.margin:
