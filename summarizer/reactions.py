@@ -11,7 +11,6 @@ from summarizer.result import Reason
 from summarizer.work import Leaf, State, Task
 from summarizer_providers.outcome import (
     BadCall,
-    BlockCause,
     Blocked,
     Completed,
     CutAtOutput,
@@ -56,10 +55,12 @@ class React:
                 self._refused(task, endpoint, detail)
             case ReasoningExhausted():
                 self._unusable(task, endpoint, "its reasoning took the whole output limit")
-            case Blocked(detail=detail, cause=BlockCause.CONTENT):
+            case Blocked(detail=detail, cause=cause) if cause.of_content:
                 self._blocked(task, f"{endpoint.label}: {detail}")
             case Blocked(detail=detail):
                 endpoint.health.give_up(Reason.UNAVAILABLE, detail)
+            case Transient(answered=True, detail=detail):
+                self._unusable(task, endpoint, detail)
             case Transient():
                 self._transient(task, endpoint, outcome, sent_at, now)
             case _:

@@ -56,7 +56,7 @@ def test_the_ceiling_after_one_call(known: int | None, outcome: Outcome, ceiling
     "outcome",
     [
         Transient("Limit 6000 tokens per minute", 5.0, rate_limited=True),
-        Blocked("filtered", BlockCause.CONTENT),
+        Blocked("filtered", BlockCause.FILTER),
         BadCall("what?"),
         ReasoningExhausted(Reply("", "length", None, 500, 500)),
     ],
@@ -140,3 +140,11 @@ def test_endless_overflows_without_a_number_soon_lead_to_a_call_that_fits(window
         limits = learn(limits, a_call(output, prompt), PromptTooLong("too long"))
         sent += 1
     assert sent < 40
+
+
+@pytest.mark.parametrize(("read", "written", "ceiling"), [(900, 120, None), (500, 120, 120)])
+def test_a_full_window_is_no_ceiling(read: int, written: int, ceiling: int | None) -> None:
+    """Where prompt and answer together reach the window that was learned, nothing is said of the output."""
+    before = Limits(window=1_024, scale=1.0)
+    cut = CutAtOutput(Reply("…", "length", read, written), written)
+    assert learn(before, a_call(max_tokens=4_096), cut).ceiling == ceiling

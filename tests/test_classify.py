@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -57,8 +59,8 @@ def test_prompt_and_answer_that_reach_the_window_have_filled_it() -> None:
     native = Reply("A summ", "model_context_window_exceeded", 199_000, 1_000)
     assert classify(a_call(), native) == WindowFull(native, 200_000)
     cut = Reply("A summ", "length", 8_000, 192)
-    assert classify(a_call(window=8_192), cut) == WindowFull(cut, 8_192)
-    assert classify(a_call(window=8_193), cut) == CutAtOutput(cut, 192)
+    assert classify(a_call(prompt_tokens=8_000, window=8_192), cut) == WindowFull(cut, 8_192)
+    assert classify(a_call(prompt_tokens=8_000, window=8_193), cut) == CutAtOutput(cut, 192)
 
 
 @pytest.mark.parametrize(
@@ -67,13 +69,102 @@ def test_prompt_and_answer_that_reach_the_window_have_filled_it() -> None:
 def test_a_filtered_answer_is_blocked_for_its_content(reason: str) -> None:
     outcome = classify(a_call(), Reply("Half", reason, 9, 9))
     assert isinstance(outcome, Blocked)
-    assert outcome.cause is BlockCause.CONTENT
+    assert outcome.cause is (BlockCause.REFUSAL if reason == "refusal" else BlockCause.FILTER)
+    assert outcome.everywhere is (reason == "guardrail_intervened")
     assert reason in outcome.detail
 
 
 @pytest.mark.parametrize("reason", ["network_error", "abort", "error", "load"])
 def test_an_answer_that_broke_off_may_go_through_later(reason: str) -> None:
     assert isinstance(classify(a_call(), Reply("Half", reason, 9, 9)), Transient)
+
+
+BROKEN = "The report covers three areas. First, revenue rose by"
+
+
+@pytest.mark.parametrize(
+    ("reply", "sent", "cut"),
+    [
+        (Reply(BROKEN, "stop", 900, 512), 512, 512),  # at exactly what was sent
+        (Reply(BROKEN, "stop", 900, 256), 0, 256),  # at a default that is known
+        (Reply(BROKEN, None, 900, 256), 0, 256),
+        (Reply(BROKEN, "stop", 900, 1_187), 8_000, None),  # in mid-sentence, nobody knows why
+        (Reply(BROKEN, None, 900, 512), 4_096, None),
+        (Reply("It was settled.", None, 900, None, streamed=True), 4_096, None),
+    ],
+)
+def test_an_answer_that_stops_where_it_cannot_end_is_cut(reply: Reply, sent: int, cut: int | None) -> None:
+    """Only a count at a limit is kept: the others would be taken for ceilings."""
+    outcome = classify(a_call(sent, 900), reply)
+    assert isinstance(outcome, CutAtOutput)
+    assert outcome.written == outcome.reply.output_tokens == cut
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply(BROKEN, "stop", 900, None),
+        Reply(BROKEN, "stop", 900, 512),
+        Reply("It was settled.", "stop", 900, 256),
+        Reply("It was settled.", None, 900, 256),
+    ],
+)
+def test_without_a_limit_in_sight_an_answer_is_taken_as_it_is(reply: Reply) -> None:
+    assert classify(a_call(0, 900), reply) == Completed(reply)
+
+
+@pytest.mark.parametrize(
+    ("read", "ours", "scale", "whole", "window"),
+    [
+        (4_096, 13_000, None, False, 4_096),
+        (32_767, 90_000, None, False, 32_768),
+        (7_900, 20_000, None, False, None),
+        (12_500, 20_000, None, True, None),  # another tokenizer
+        (12_500, 20_000, 1.0, False, None),  # this one is known
+        (12_500, 20_000, 0.7, True, None),
+        (10, 20_000, None, True, None),  # no count of a prompt
+        (None, 20_000, None, True, None),
+    ],
+)
+def test_a_prompt_that_was_not_read_whole_is_too_long(
+    read: int | None, ours: int, scale: float | None, whole: bool, window: int | None
+) -> None:
+    reply = Reply("A summary.", "stop", read, 40)
+    prompt = (Message("user", "word " * ours),)
+    outcome = classify(replace(a_call(4_096, ours), messages=prompt, scale=scale), reply)
+    assert isinstance(outcome, Completed if whole else PromptTooLong)
+    if isinstance(outcome, PromptTooLong):
+        assert outcome.window == window
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "kind"),
+    [
+        ("<think>I read", "stop", ReasoningExhausted),
+        ("<think>I read", "length", ReasoningExhausted),
+        ("Error: 429 Too Many Requests", "stop", Transient),
+        ('{"error": {"message": "maximum context length is 8192 tokens"}}', "stop", PromptTooLong),
+        ("I'm sorry, but I can't help with that.", "stop", Blocked),
+        ("The same line again.\n" * 400, "length", Transient),
+        ("The same line again.\n" * 400, "stop", Completed),
+        ("word " * 3, "pause_turn", BadCall),
+        ("word " * 3, "insufficientSystemResource", Transient),
+        ("word " * 3, "CONTENT_SAFETY_STOP", Blocked),
+    ],
+)
+def test_the_text_and_the_reason_give_away_what_an_answer_is(text: str, reason: str, kind: type) -> None:
+    assert isinstance(classify(a_call(), Reply(text, reason, None, 4_000)), kind)
+
+
+def test_where_tokenizers_differ_widely_a_low_count_proves_nothing() -> None:
+    heap = Message("user", "aGVsbG8gd29ybGQ1" * 4_000)
+    reply = Reply("A summary.", "stop", 12_000, 40)
+    assert classify(replace(a_call(4_096, 40_000), messages=(heap,)), reply) == Completed(reply)
+
+
+def test_reasoning_is_no_part_of_the_answer() -> None:
+    outcome = classify(a_call(), Reply("<think>Let me see.</think>A summary.", "stop"))
+    assert outcome == Completed(Reply("A summary.", "stop"))
 
 
 # ---- failures: the kind ----
@@ -92,23 +183,29 @@ def test_a_passing_status_goes_before_whatever_the_error_is_called(
 
 
 @pytest.mark.parametrize(
-    ("message", "status", "code"),
+    ("message", "status", "code", "cause"),
     [
-        ("Incorrect API key provided: ***", 401, "invalid_api_key"),
-        ("Insufficient Balance", 402, None),
-        ("Your organization lacks access", 403, None),
-        ("The model `m` does not exist", 404, "model_not_found"),
-        ("You exceeded your current quota, please check your plan", 429, "insufficient_quota"),
-        ("Your credit balance is too low to access the API", 400, "invalid_request_error"),
-        ("API key not valid. Please pass a valid API key.", 400, "INVALID_ARGUMENT"),
-        ("Model foo not found", 400, None),
-        ("cannot ask file://: Request URL has an unsupported protocol", None, "invalid_address"),
+        ("Incorrect API key provided: ***", 401, "invalid_api_key", BlockCause.AUTHENTICATION),
+        ("Insufficient Balance", 402, None, BlockCause.CREDIT),
+        ("Your organization lacks access", 403, None, BlockCause.AUTHENTICATION),
+        ("The model `m` does not exist", 404, "model_not_found", BlockCause.AUTHENTICATION),
+        ("You exceeded your current quota, check your plan", 429, "insufficient_quota", BlockCause.QUOTA),
+        ("Limit of requests per day reached", 429, None, BlockCause.QUOTA),
+        ("Your credit balance is too low", 400, "invalid_request_error", BlockCause.CREDIT),
+        (
+            "API key not valid. Please pass a valid API key.",
+            400,
+            "INVALID_ARGUMENT",
+            BlockCause.AUTHENTICATION,
+        ),
+        ("Model foo not found", 400, None, BlockCause.AUTHENTICATION),
+        ("cannot ask file://: unsupported protocol", None, "invalid_address", BlockCause.AUTHENTICATION),
     ],
 )
 def test_key_account_address_and_model_block_the_endpoint(
-    message: str, status: int | None, code: str | None
+    message: str, status: int | None, code: str | None, cause: BlockCause
 ) -> None:
-    assert of(message, status, code) == Blocked(message, BlockCause.ACCOUNT)
+    assert of(message, status, code) == Blocked(message, cause)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +219,7 @@ def test_key_account_address_and_model_block_the_endpoint(
     ],
 )
 def test_filters_block_the_content_alone(message: str, status: int, code: str | None) -> None:
-    assert of(message, status, code) == Blocked(message, BlockCause.CONTENT)
+    assert of(message, status, code) == Blocked(message, BlockCause.FILTER)
 
 
 @pytest.mark.parametrize(
@@ -228,7 +325,6 @@ def test_overflow_by_status_and_by_a_negative_rest() -> None:
         [
             "max_tokens too large: {sent}, at most {sent}",
             "the limit is {sent}: max_tokens",
-            "prompt is too long: {read} > {sent}",
             "input length {read} is above {read}",
             "max_tokens {sent} must be <= {sent}",
         ]

@@ -42,8 +42,8 @@ CUT = replace(REPLY, finish_reason="length", output_tokens=4_096)
 LOOP = replace(CUT, text="The same line again.\n" * 400)
 
 NOTHING: list[tuple[Nothing, Outcome]] = [
-    (Nothing.MONEY, Blocked("insufficient quota: you have 4096 credits", BlockCause.ACCOUNT)),
-    (Nothing.FILTER, Blocked("flagged", BlockCause.CONTENT)),
+    (Nothing.MONEY, Blocked("insufficient quota: you have 4096 credits", BlockCause.CREDIT)),
+    (Nothing.FILTER, Blocked("flagged", BlockCause.FILTER)),
     (Nothing.RATE_LIMIT, Transient("limit 30000 tokens per minute", 7.0, rate_limited=True)),
     (Nothing.TIMEOUT, Transient("no answer within 600 seconds")),
     (Nothing.FAULT, Transient("overloaded")),

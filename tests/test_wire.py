@@ -42,6 +42,15 @@ def _keys(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(f"{name}_API_KEY", KEY)
 
 
+@pytest.fixture
+def by_httpx(monkeypatch: pytest.MonkeyPatch) -> None:
+    """respx sees only what goes through httpx's own transport."""
+    import litellm
+
+    monkeypatch.setattr(litellm, "disable_aiohttp_transport", True)
+    litellm.in_memory_llm_clients_cache.flush_cache()
+
+
 # ---- what comes back ----
 
 ANTHROPIC = {
@@ -95,7 +104,12 @@ THINKING = {
     ],
 )
 def test_each_wire_format_gives_text_native_reason_and_the_providers_tokens(
-    name: str, path: str, body: object, expected: tuple[str, int, int, int], respx_mock: respx.MockRouter
+    name: str,
+    path: str,
+    body: object,
+    expected: tuple[str, int, int, int],
+    respx_mock: respx.MockRouter,
+    by_httpx: None,
 ) -> None:
     sent = respx_mock.post(url__regex=rf"^https://models\.example\S*{path}").mock(
         return_value=httpx.Response(200, json=body)

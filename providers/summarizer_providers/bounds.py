@@ -62,8 +62,8 @@ def learn(limits: Limits, call: Call, outcome: Outcome) -> Limits:
     match outcome:
         case Completed(reply=Reply(output_tokens=int(written))) if written > (limits.ceiling or written):
             return replace(limits, ceiling=None)
-        case CutAtOutput(written=int(written)) if 0 < written < call.max_tokens - _OFF_BY:
-            return replace(limits, ceiling=written)
+        case CutAtOutput(reply=reply, written=int(written)) if 0 < written < call.max_tokens - _OFF_BY:
+            return limits if _fills(limits, reply) else replace(limits, ceiling=written)
         case OutputLimitRejected(limit=limit):
             return replace(limits, ceiling=limit or max(1, call.max_tokens // 2))
         case WindowFull(window=int(window)):
@@ -78,6 +78,12 @@ def _measure(limits: Limits, call: Call, reply: Reply) -> Limits:
         return limits
     seen = reply.input_tokens / call.prompt_tokens
     return replace(limits, scale=min(4.0, max(seen, 0.5)))
+
+
+def _fills(limits: Limits, reply: Reply) -> bool:
+    """Whether prompt and answer together reach the window that is known: then that was hit, not a ceiling."""
+    total = (reply.input_tokens or 0) + (reply.output_tokens or 0)
+    return limits.window is not None and total >= limits.window - _SPARE
 
 
 def _shrunk(limits: Limits, call: Call, stated: int | None) -> Limits:

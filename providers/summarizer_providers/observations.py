@@ -12,7 +12,6 @@ from typing import assert_never
 from summarizer_providers.catalog import Endpoint
 from summarizer_providers.outcome import (
     BadCall,
-    BlockCause,
     Blocked,
     Completed,
     CutAtOutput,
@@ -163,7 +162,7 @@ def teaches_nothing(call: Call, outcome: Outcome) -> Nothing | None:
     if call.model.route == "offline":
         return Nothing.LOCAL
     match outcome:
-        case Blocked(cause=BlockCause.CONTENT):
+        case Blocked(cause=cause) if cause.of_content:
             return Nothing.FILTER
         case Blocked():
             return Nothing.MONEY

@@ -73,9 +73,12 @@ class Hints:
 class Call:
     """One request to one endpoint.
 
-    ``max_tokens`` is the output limit that is sent, in the endpoint's tokens; ``prompt_tokens`` our own
-    count of the messages; ``timeout`` is in seconds; ``retries`` is how many further requests short
-    faults of transport may cost.
+    ``max_tokens`` is the output limit that is sent, in the endpoint's tokens (0: none is sent);
+    ``prompt_tokens`` our own count of the messages; ``timeout`` is in seconds; ``retries`` is how many
+    further requests short faults of transport may cost; ``scale`` is the endpoint's tokens per token of our
+    counter, where that was seen; ``stream`` is whether the answer is to come in pieces (None: the client
+    decides), ``stream_usage`` whether the usage is asked for with them, ``silence`` the seconds without a
+    byte after which a stream is given up.
     """
 
     id: int
@@ -86,6 +89,10 @@ class Call:
     prompt_tokens: int
     timeout: float = 600.0
     retries: int = 2
+    scale: float | None = None
+    stream: bool | None = None
+    stream_usage: bool = True
+    silence: float = 120.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +101,8 @@ class Reply:
 
     ``finish_reason`` is the provider's own word where it is known. Token numbers are the provider's, or
     None where it gave none (then nothing is learned from them); ``cost`` is in US dollars, None if unknown.
+    ``reasoning_text`` is hidden reasoning that came beside the text, ``streamed`` whether the answer came in
+    pieces (then one without a finish reason is cut).
     """
 
     text: str
@@ -102,6 +111,8 @@ class Reply:
     output_tokens: int | None = None
     reasoning_tokens: int = 0
     cost: float | None = None
+    reasoning_text: str = ""
+    streamed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +120,11 @@ class Failure:
     """A request that gave no answer: what the transport or the provider said of it.
 
     ``status`` is the HTTP status (None if there was no reply at all), ``code`` the provider's error code,
-    ``kind`` the transport's name for the error, ``retry_after`` in seconds.
+    ``kind`` the transport's name for the error, ``retry_after`` in seconds, ``param`` the argument that the
+    provider names as the wrong one, ``fields`` the whole numbers that stand beside the words, by their names
+    (``n_ctx``), ``codes`` every other code, ``body`` the start of the answer as it came, for reading alone:
+    it is never shown or kept, and may hold what was sent; ``text`` is what had been written of an answer
+    that broke off.
     """
 
     message: str
@@ -117,3 +132,8 @@ class Failure:
     code: str | None = None
     kind: str = ""
     retry_after: float | None = None
+    param: str | None = None
+    fields: tuple[tuple[str, int], ...] = ()
+    codes: tuple[str, ...] = ()
+    body: str = field(default="", repr=False, compare=False)
+    text: str = ""

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlsplit
 
+from summarizer_providers.transports.errors import (
+    all_codes,
+    all_words,
+    code_of,
+    fields_of,
+    is_verdict,
+    param_of,
+    words_of,
+)
 from summarizer_providers.types import Failure, Reply
+from summarizer_providers.waits import stated_wait
 
 __all__ = ["Received", "failure", "reply", "unexplained"]
 
@@ -32,6 +40,18 @@ _PREFIX = re.compile(r"^(?:litellm\.)?(?:\w+(?:Error|Exception): )?(?:\w+(?:Erro
 _NO_KEY = re.compile(
     r"\b(?:missing|no|unable to locate|must be set)\b.*\b(?:credentials|api[ _]?key)|api_key client", re.I
 )
+_TEXTS: tuple[tuple[str | int, ...], ...] = (
+    *(("choices", 0, "message", "content"), ("choices", 0, "text"), ("result", "response"), ("response",)),
+    *(
+        ("result", "choices", 0, "message", "content"),
+        ("output", "text"),
+        ("output_text",),
+        ("message", "content"),
+    ),
+    *((0, "generated_text"), ("generated_text",), ("outputs", 0, "text"), ("completion",), ("generation",)),
+)
+"""Where answers have their text; each step a name or a place in a list."""
+_MOST = 8_000
 _TAGS = re.compile(r"<(?:script|style).*?</(?:script|style)>|<[^>]*>", re.I | re.S)
 
 
@@ -66,7 +86,7 @@ def failure(received: Received) -> Failure | None:
         return _refused(received, body, received.status)
     error = _error_in(body)
     if error is not None:
-        return _refused(received, body, _status_in(error) or 502)
+        return _refused(received, body, _status_in(error) or (400 if is_verdict(error) else 502))
     return None if isinstance(body, dict) else _no_answer(received)
 
 
@@ -88,6 +108,7 @@ def reply(received: Received, response: Any) -> Reply | Failure:
         input_tokens=(_whole(getattr(usage, "prompt_tokens", None)) or None) if sent & _INPUT else None,
         output_tokens=_whole(getattr(usage, "completion_tokens", None)) if counted else None,
         reasoning_tokens=(_whole(getattr(details, "reasoning_tokens", None)) or 0) if counted else 0,
+        reasoning_text=_text(getattr(choices[0].message, "reasoning_content", None)),
     )
 
 
@@ -109,16 +130,39 @@ def unexplained(received: Received, error: BaseException) -> Reply | Failure:
 
 
 def _own_reading(body: Any) -> Reply | None:
-    """A good answer that litellm stumbled over, where it has the form of OpenAI's."""
-    try:
-        choice, usage = body["choices"][0], body.get("usage") or {}
-        text = _text(choice["message"]["content"])
-        details = usage.get("completion_tokens_details") or {}
-        tokens = usage.get("prompt_tokens"), usage.get("completion_tokens"), details.get("reasoning_tokens")
-    except (AttributeError, KeyError, IndexError, TypeError):
+    """A good answer that litellm stumbled over, where its text lies in a place that is known."""
+    text, usage = _own_text(body), _own_usage(body)
+    if not text:
         return None
-    read, written, hidden = map(_whole, tokens)
-    return Reply(text, _reason(body), read or None, written, hidden or 0) if text else None
+    details = usage.get("completion_tokens_details")
+    hidden = details.get("reasoning_tokens") if isinstance(details, dict) else None
+    read = next((found for name in sorted(_INPUT) if (found := _whole(usage.get(name)))), None)
+    written = next((_whole(usage.get(name)) for name in sorted(_OUTPUT) if name in usage), None)
+    return Reply(text, _reason(body), read, written, _whole(hidden) or 0)
+
+
+def _own_text(body: Any) -> str:
+    for path in _TEXTS:
+        place = body
+        for step in path:
+            try:
+                place = place[step]
+            except (KeyError, IndexError, TypeError):
+                place = None
+                break
+        if text := _text(place):
+            return text
+    return ""
+
+
+def _own_usage(body: Any) -> dict[str, Any]:
+    """The usage of an answer: at the top, or beside its text."""
+    inner = body.get("result") if isinstance(body, dict) else None
+    for place in (body, inner):
+        usage = place.get("usage") if isinstance(place, dict) else None
+        if isinstance(usage, dict):
+            return usage
+    return {}
 
 
 def _whole(value: Any) -> int | None:
@@ -174,53 +218,26 @@ def _status_in(error: Any) -> int | None:
 
 def _refused(received: Received, body: Any, status: int) -> Failure:
     error = _error_in(body) or body
-    words = _words(error) or _plain_text(received.content) or f"HTTP {status} without a word"
-    code = _code(error) or received.headers.get("x-amzn-errortype")
-    return Failure(words, status, code, f"HTTP {status}", _wait(received.headers))
+    said = words_of(error) or _plain_text(received.content)
+    words = said or f"HTTP {status} without a word"
+    # One code for people; what is wrong with the request is told by any of them.
+    code = code_of(error) or code_of(body) or received.headers.get("x-amzn-errortype")
+    headers = {name.lower(): value for name, value in received.headers.items()}
+    return Failure(
+        words,
+        status,
+        code,
+        f"HTTP {received.status}",
+        stated_wait(headers, body, said, time.time()),
+        param_of(error),
+        fields_of(body),
+        all_codes(body, code),
+        all_words(body, said)[:_MOST],
+    )
 
 
 def _plain_text(content: bytes) -> str:
     return " ".join(_TAGS.sub(" ", content[:4000].decode(errors="replace")).split())
-
-
-def _words(error: Any, depth: int = 5) -> str:
-    """The provider's words, and those of the provider behind it where one passes on another's error."""
-    if not isinstance(error, dict) or depth == 0:
-        return error if isinstance(error, str) else ""
-    said = next((error[name] for name in ("message", "detail", "msg", "Message") if error.get(name)), "")
-    metadata = error.get("metadata")
-    raw = metadata.get("raw") if isinstance(metadata, dict) else None
-    # A list names the wrong fields, and quotes what we sent in them: that is no news.
-    words = (
-        "; ".join(_words(item, depth - 1) for item in said)
-        if isinstance(said, list)
-        else _words(said, depth - 1)
-    )
-    return f"{words}: {raw}" if raw else words
-
-
-def _code(error: Any) -> str | None:
-    """The provider's own code; an HTTP status written as a code is none."""
-    for name in ("code", "status", "type", "error_type") if isinstance(error, dict) else ():
-        value = error.get(name)
-        if isinstance(value, str) and value and not re.fullmatch(r"\d{3}|None|error", value):
-            return value
-    return None
-
-
-def _wait(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait, from milliseconds, seconds or a date, in this order."""
-    stated = headers.get("retry-after", "")
-    for value, unit in ((headers.get("retry-after-ms", ""), 1000), (stated, 1)):
-        try:
-            seconds = float(value) / unit
-        except ValueError:
-            continue
-        return max(0.0, seconds) if math.isfinite(seconds) else None
-    try:
-        return max(0.0, parsedate_to_datetime(stated).timestamp() - time.time())
-    except (TypeError, ValueError, OverflowError):
-        return None
 
 
 def _broken(error: Exception, url: str) -> Failure:
