@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from summarizer.result import Reason
 from summarizer_providers.bounds import Limits
-from summarizer_providers.outcome import Transient
+from summarizer_providers.concurrency import Allowance
+from summarizer_providers.outcome import Completed, CutAtOutput, Outcome, Transient
 from summarizer_providers.types import Model
 
 __all__ = ["Endpoint", "Health"]
@@ -18,6 +19,8 @@ _FAILURES = 6
 
 _CUT = 1.5
 """An answer that was cut would have been longer, by a factor that nobody knows."""
+_LIKE = 1.2
+"""A chunk that is larger than one that went well by no more than this factor is of its size."""
 _MOST_OVERSHOOT = 3.0
 """A model that writes more than three times what it is asked for does not listen: less is asked in vain."""
 
@@ -64,7 +67,8 @@ class Endpoint:
     ``useless`` counts unusable answers in a row, ``proved`` is the longest target (tokens) whose answer
     ended by itself, ``density`` how many tokens it writes per token read,
     ``overshoot`` how many per token asked for, at least 1 (both smoothed),
-    ``key`` the name under which it is remembered.
+    ``cut_at`` and ``whole_at`` are sizes of chunks (tokens): the smallest whose answer was cut, the largest
+    whose answer was whole since. ``key`` is the name under which it is remembered.
     """
 
     model: Model
@@ -72,15 +76,21 @@ class Endpoint:
     limits: Limits
     input_cost: float | None = None
     output_cost: float | None = None
-    concurrency: int = 8
+    concurrency: int = 32
     in_flight: int = 0
     answered: bool = False
     useless: int = 0
     proved: int = 0
     density: float = 0.0
     overshoot: float = 1.0
+    cut_at: int = 0
+    whole_at: int = 0
     key: str = ""
     health: Health = field(default_factory=Health)
+    allowance: Allowance = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.allowance = Allowance.of(self.concurrency)
 
     @property
     def is_offline(self) -> bool:
@@ -90,18 +100,54 @@ class Endpoint:
     def wrote(self, read: int, written: int, asked: int, *, whole: bool) -> None:
         """An answer of ``written`` tokens to a chunk of ``read`` tokens, asked for ``asked``."""
         if whole:
+            self.whole_at = max(self.whole_at, read)
             self.answered, self.useless = True, 0
             self.proved = max(self.proved, int(asked * self.overshoot))
+        else:
+            self.cut_at = min(self.cut_at or read, read)
+            self.whole_at = min(self.whole_at, read // 2)
         more = 1.0 if whole else _CUT
         density, overshoot = more * written / max(1, read), more * written / max(1, asked)
         self.density = (self.density + density) / 2 if self.density else density
         self.overshoot = (self.overshoot + min(_MOST_OVERSHOOT, max(1.0, overshoot))) / 2
 
-    def may_fan_out(self, largest: int) -> bool:
-        """Whether many calls may go at once: not before one as large as the largest ended by itself, or a
-        ceiling is known. Until then each guess is made once, not once a chunk.
+    def bore(self, outcome: Outcome, in_flight: int, sent_at: float, now: float) -> None:
+        """An outcome of a call sent at ``sent_at``, with ``in_flight`` calls out: more calls at once where it
+        answers, half where it says that they are too many.
         """
-        return self.is_offline or self.limits.ceiling is not None or self.proved >= 0.95 * largest
+        if isinstance(outcome, Transient):
+            if outcome.rate_limited:
+                self.allowance = self.allowance.limited(sent_at, now)
+        elif isinstance(outcome, Completed | CutAtOutput):
+            self.allowance = self.allowance.answered(in_flight)
+
+    def may_fan_out(self, largest: int, size: int = 0) -> bool:
+        """Whether many calls may go at once, for chunks of ``size`` tokens: not before an answer as long as
+        the ``largest`` ended by itself, or a ceiling is known; and after a cut, not before a chunk of that
+        size was answered whole. Until then each guess is made once, not once a chunk.
+        """
+        if self.is_offline:
+            return True
+        if self.cut_at and size > _LIKE * self.whole_at:
+            return False
+        return self.limits.ceiling is not None or self.proved >= 0.95 * largest
+
+    def readable(self, target: int, size: int, output: int) -> int:
+        """How much of a chunk of ``size`` tokens can be given it so that the answer stays below ``output``.
+
+        By what it is asked for, by what it writes per token read, and, where answers of that size were cut,
+        half of the smallest that was.
+        """
+        expected = max(target, self.density * size)
+        most = size if expected <= 0.9 * output else int(size * 0.9 * output / expected)
+        if self.cut_at and size > max(0.75 * self.cut_at, _LIKE * self.whole_at):
+            most = min(most, max(1, self.cut_at // 2))
+        return max(1, most)
+
+    @property
+    def may_cost(self) -> bool:
+        """Whether a call may cost something: it has a price, or one that is not known."""
+        return self.input_cost != 0 or self.output_cost != 0
 
     def worst_cost(self, input_tokens: int, output_tokens: int) -> float:
         """The most that a call can cost, in US dollars; 0 where the price is not known."""

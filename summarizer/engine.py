@@ -7,10 +7,10 @@ import threading
 import time
 from collections.abc import Callable
 
-from summarizer.events import CallEnded, CallStarted, Event, SectionDone
+from summarizer.events import CallEnded, CallProgress, CallStarted, Event, SectionDone
 from summarizer.flow import Flow
 from summarizer.result import Complete, Partial, Reason
-from summarizer_providers.client import Client
+from summarizer_providers.client import Client, Progress
 from summarizer_providers.outcome import Answer, BadCall
 from summarizer_providers.types import Call
 
@@ -18,6 +18,9 @@ __all__ = ["drive"]
 
 _CANCEL_POLL = 0.05
 """Seconds between two looks at the caller's cancel event, which belongs to another thread."""
+
+_PROGRESS = 0.4
+"""Seconds between two events that tell how one answer grows."""
 
 _LINGER = 1.0
 """Seconds that a call which was given up has to clean up behind itself; the result does not wait longer."""
@@ -35,13 +38,14 @@ async def drive(
 ) -> Complete | Partial:
     """Run a flow to its end. Calls in flight at a deadline or a cancellation are given up."""
     flights: dict[asyncio.Task[Answer], tuple[Call, float]] = {}
+    progress = _telling(emit, clock)
     try:
         while not flow.finished:
             now = clock()
             if cancel is not None and cancel.is_set():
                 flow.stop(Reason.CANCELLED, "it was cancelled")
             for call in flow.ready(now):
-                flights[asyncio.create_task(_send(client, call))] = (call, now)
+                flights[asyncio.create_task(_send(client, call, progress))] = (call, now)
                 emit(CallStarted(call.id, call.model.name, call.prompt_tokens, call.hints.target))
             if not flow.finished:
                 await _wait(flights, flow.wake_at(now), now, cancel)
@@ -51,14 +55,27 @@ async def drive(
     return flow.result(clock())
 
 
-async def _send(client: Client, call: Call) -> Answer:
+async def _send(client: Client, call: Call, progress: Progress) -> Answer:
     """A fault in a transport is one more way for a call to fail, never an exception of the run."""
     try:
-        return await client.send(call)
+        return await client.send(call, progress)
     except (asyncio.CancelledError, KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:  # noqa: BLE001 - a panic in a compiled library is no Exception
         return Answer(BadCall(f"{type(error).__name__}: {error}"), cost=0.0)
+
+
+def _telling(emit: Callable[[Event], None], clock: Callable[[], float]) -> Progress:
+    """Tells how answers grow, each at most once in ``_PROGRESS`` seconds."""
+    told: dict[int, float] = {}
+
+    def progress(call: Call, characters: int) -> None:
+        now = clock()
+        if characters and now - told.get(call.id, float("-inf")) >= _PROGRESS:
+            told[call.id] = now
+            emit(CallProgress(call.id, call.model.name, characters))
+
+    return progress
 
 
 async def _wait(

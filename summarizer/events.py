@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["CallEnded", "CallStarted", "Event", "Planned", "SectionDone"]
+__all__ = ["CallEnded", "CallProgress", "CallStarted", "Event", "Planned", "SectionDone"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,17 @@ class CallStarted:
 
 
 @dataclass(frozen=True, slots=True)
+class CallProgress:
+    """The answer to a call grows: so many characters came so far, hidden reasoning included. Sent a few times
+    a second at most, for answers that are streamed.
+    """
+
+    call: int
+    model: str
+    characters: int
+
+
+@dataclass(frozen=True, slots=True)
 class CallEnded:
     """A call ended with ``outcome`` (``Completed``, ``CutAtOutput``, …) after ``seconds``."""
 
@@ -46,5 +57,5 @@ class SectionDone:
     covered: float
 
 
-Event = Planned | CallStarted | CallEnded | SectionDone
+Event = Planned | CallStarted | CallProgress | CallEnded | SectionDone
 """Whatever is handed to ``on_event``."""

@@ -28,6 +28,9 @@ from summarizer_providers.types import Call
 
 __all__ = ["Flow"]
 
+_MOST_CHARACTERS = 24
+"""Characters a token: of an answer that is longer than all it read, no more than this is looked at."""
+_INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 _NOT_REACHED = (Reason.CANCELLED, "it was not reached")
 
 
@@ -113,8 +116,9 @@ class Flow:
     def _can_start(self, task: Task, endpoint: Endpoint, largest: int, now: float) -> bool:
         if now < max(task.not_before, endpoint.health.rests_until):
             return False
-        alone = not endpoint.may_fan_out(min(largest, planning.output_size(endpoint.limits)))
-        return endpoint.in_flight < (1 if alone else endpoint.concurrency)
+        size = task.chunk.tokens if isinstance(task, Leaf) else 0
+        alone = not endpoint.may_fan_out(min(largest, planning.output_size(endpoint.limits)), size)
+        return endpoint.in_flight < (1 if alone else endpoint.allowance.granted)
 
     def _launch(self, task: Task, now: float) -> Call | None:
         """The call for a task, or None where the task was split or given up instead."""
@@ -138,11 +142,8 @@ class Flow:
             return self.board.resize(leaf, size)
         if endpoint.limits.ceiling is None:
             return False
-        output = planning.output_size(endpoint.limits) * 0.9
-        expected = max(leaf.target, endpoint.density * leaf.chunk.tokens)
-        if expected <= output:
-            return False
-        return self.board.resize(leaf, max(1, int(leaf.chunk.tokens * output / expected)))
+        most = endpoint.readable(leaf.target, leaf.chunk.tokens, planning.output_size(endpoint.limits))
+        return most < leaf.chunk.tokens and self.board.resize(leaf, most)
 
     def _request(self, task: Task, endpoint: Endpoint) -> tuple[Call, int]:
         """The request that a task makes of an endpoint, and how many tokens of material it reads."""
@@ -192,6 +193,7 @@ class Flow:
         if flight is None:
             return
         endpoint, outcome = flight.endpoint, answer.outcome
+        endpoint.bore(outcome, endpoint.in_flight, flight.sent_at, now)
         endpoint.in_flight -= 1
         endpoint.limits = bounds.learn(endpoint.limits, call, outcome)
         used = isinstance(outcome, Completed) and self._accept(flight, outcome.reply.text)
@@ -208,7 +210,8 @@ class Flow:
 
     def _accept(self, flight: _Flight, text: str) -> bool:
         """Take an answer for a summary, unless there is nothing in it."""
-        task, endpoint, text = flight.task, flight.endpoint, _clean(text)
+        task, endpoint = flight.task, flight.endpoint
+        text = _clean(text[: _MOST_CHARACTERS * max(flight.read, task.target, 256)])
         if not text or task.state is not State.FLYING:
             return False
         tokens = self.job.count(text)
@@ -248,7 +251,7 @@ class Flow:
         if not self.finished:
             self._halted = (reason, detail)
             for flight in self._flights.values():
-                self.meter.abandoned(flight.endpoint.label, priced=flight.endpoint.worst_cost(1, 1) != 0)
+                self.meter.abandoned(flight.endpoint.label, priced=flight.endpoint.may_cost)
             self._flights.clear()
             self._end()
 
@@ -306,4 +309,5 @@ def _worst_cost(endpoint: Endpoint, call: Call) -> float:
 
 def _clean(text: str) -> str:
     """A model's text as it may be stored and sent: valid, without white space around it."""
-    return clean_text(text).strip()
+    text = clean_text(text).strip()
+    return text if text.strip(_INVISIBLE + " \n\t") else ""

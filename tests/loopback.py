@@ -49,7 +49,7 @@ class Server:
             protocol_version = "HTTP/1.1"
 
             def do_POST(self) -> None:
-                self.rfile.read(int(self.headers.get("content-length") or 0))
+                self.body = self.rfile.read(int(self.headers.get("content-length") or 0))
                 server.paths.append(self.path)
                 answers(self)
 

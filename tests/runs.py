@@ -37,6 +37,16 @@ def fit(text: str, tokens: int) -> str:
     return kept.strip() or text[: tokens * 4]
 
 
+def session(records: int, facts: int = 0, words: int = 60, seed: int = 1) -> list[str]:
+    """Records of some words each, with facts planted evenly among them."""
+    chance = random.Random(seed)
+    vocabulary = ("salt", "river", "paper", "north")
+    texts = [" ".join(chance.choice(vocabulary) for _ in range(words)) for _ in range(records)]
+    for i in range(facts):
+        texts[i * records // facts] += f"\nFACT-{100_000 + i}: value {i}"
+    return texts
+
+
 def units_of(texts: Sequence[str]) -> list[Unit]:
     """Units of user records with these texts."""
     records = [Record(role="user", text=text) for text in texts]

@@ -120,7 +120,7 @@ def test_our_own_counts_stand_in_where_the_provider_gave_none() -> None:
 
 def test_a_failure_costs_nothing_and_used_no_tokens() -> None:
     answer = answered(a_call(), Failure("Incorrect API key", 401))
-    assert answer == Answer(Blocked("Incorrect API key", BlockCause.ACCOUNT), 1, 0, 0, 0.0)
+    assert answer == Answer(Blocked("Incorrect API key", BlockCause.AUTHENTICATION), 1, 0, 0, 0.0)
 
 
 def test_each_route_has_its_own_transport() -> None:
@@ -133,3 +133,11 @@ def test_each_route_has_its_own_transport() -> None:
         "litellm": 2,
         "scripted": 1,
     }
+
+
+@pytest.mark.parametrize("count", [-5, 10**400], ids=["negative", "absurd"])
+def test_counts_that_cannot_be_are_no_counts(count: int) -> None:
+    """A provider that sends nonsense for usage did not count: ours stand, and nothing overflows."""
+    given = answered(a_call(), Reply("a short text", "stop", count, count, 0))
+    assert 0 <= given.input_tokens < 10**9
+    assert 0 < given.output_tokens < 10**9

@@ -197,3 +197,19 @@ def test_another_try_makes_sense_when_the_first_may_be_asked_again() -> None:
     assert steps.retry_at(10.0, 1_010.0) == datetime.fromtimestamp(1_100, UTC)
     times = [steps.retry_at(now, 1_000.0 + now) for now in (0.0, 50.0, 99.0)]
     assert all(a == b for a, b in pairwise(times))
+
+
+def test_after_a_cut_a_size_is_tried_before_many_go_out_at_it() -> None:
+    """Half of what was cut goes alone; once that is answered whole, all chunks of its size may go."""
+    known = endpoint(ceiling=300)
+    known.wrote(8_000, 300, 400, whole=False)
+    assert known.readable(100, 8_000, 300) <= 4_000
+    assert not known.may_fan_out(100, 4_000)
+    known.wrote(4_000, 150, 100, whole=True)
+    assert known.may_fan_out(100, 4_000)
+    assert not known.may_fan_out(100, 8_000)
+
+
+def test_a_price_that_is_not_known_may_cost_something() -> None:
+    """So what a call costs that was given up is not called nothing."""
+    assert endpoint().may_cost == (endpoint().input_cost != 0)

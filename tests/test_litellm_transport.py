@@ -120,7 +120,7 @@ def test_a_missing_key_is_the_accounts_fault_and_names_the_key(
     result = asyncio.run(LitellmTransport().send(call))
     outcome = classify(call, result)
     assert isinstance(outcome, Blocked), result
-    assert outcome.cause is BlockCause.ACCOUNT
+    assert outcome.cause is BlockCause.AUTHENTICATION
     assert "key" in outcome.detail.lower()
 
 
@@ -129,7 +129,7 @@ def test_no_other_key_is_sent_where_the_named_one_is_not_set() -> None:
         call = a_call(model("openai/m", server.root, api_key_env="MY_VARIABLE"))
         outcome = classify(call, asyncio.run(LitellmTransport().send(call)))
     assert isinstance(outcome, Blocked)
-    assert outcome.cause is BlockCause.ACCOUNT
+    assert outcome.cause is BlockCause.AUTHENTICATION
     assert "MY_VARIABLE" in outcome.detail
     assert not server.paths
 
@@ -141,7 +141,7 @@ def test_an_unknown_model_and_a_wrong_address_are_said_so() -> None:
     bad = classify(call, send(Model("openai/m", api_base="localhost:1/v1")))
     for outcome, words in ((unknown, "does not exist"), (bad, "cannot ask")):
         assert isinstance(outcome, Blocked)
-        assert outcome.cause is BlockCause.ACCOUNT
+        assert outcome.cause is BlockCause.AUTHENTICATION
         assert words in outcome.detail
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summarizer_providers.secrets import MASK, masked, one_line
+from summarizer_providers.secrets import MASK, masked, one_line, without_keys
 
 ENVIRON = {
     "MY_API_KEY": "plain-as-can-be",
@@ -81,3 +81,9 @@ def test_the_value_of_a_secret_variable_never_comes_out(text: str, secret: str) 
     assert len(line) <= 400
     if len(bare) >= 6 and not set(bare) <= set("0123456789_,. *") and bare not in (MASK, *text.split()):
         assert bare not in line
+
+
+def test_a_key_that_a_model_wrote_is_masked_letter_for_letter() -> None:
+    """A server that echoes the key it was sent does not put it into a summary; other words stay."""
+    environ = {"SOME_API_KEY": "k" * 20, "SHORT_TOKEN": "harbour"}
+    assert without_keys(f"I got {'k' * 20} in the harbour", environ) == "I got *** in the harbour"

@@ -293,8 +293,15 @@ def _tokens(value: object) -> int | None:
     return int(value) if isinstance(value, int | float) and 0 < value < float("inf") else None
 
 
+_MOST_DOLLARS = 1_000
+"""A token costs millionths of a US dollar."""
+
+
 def _number(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    """A price; None for what cannot be one."""
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value < _MOST_DOLLARS:
+        return None
+    return float(value)
 
 
 def _compatible(route: str) -> Mapping[str, Any]:

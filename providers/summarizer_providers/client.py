@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Protocol, runtime_checkable
 
 from tenacity import (
     AsyncRetrying,
@@ -13,14 +16,30 @@ from tenacity import (
     wait_random_exponential,
 )
 
-from summarizer_providers import catalog
+from summarizer_providers import catalog, timing
 from summarizer_providers.classify import classify
 from summarizer_providers.outcome import Answer
+from summarizer_providers.streaming import Modes, other_way
 from summarizer_providers.tokens import get_counter
 from summarizer_providers.transports import Transport, transport_for
-from summarizer_providers.types import Call, Failure, Reply
+from summarizer_providers.types import Call, Failure, Model, Reply
 
-__all__ = ["Client", "answered"]
+__all__ = ["Client", "Following", "Progress", "answered"]
+
+Progress = Callable[[Call, int], None]
+"""Told of a call's answer as it grows: the call, and the characters that came so far."""
+
+_GRACE = 5.0
+"""Seconds that a transport has to notice its time limit by itself, and so to save what was written."""
+
+
+@runtime_checkable
+class Following(Protocol):
+    """A transport that can stream, and tells how an answer grows."""
+
+    async def follow(self, call: Call, progress: Callable[[int], None] | None) -> Reply | Failure:
+        """``Transport.send``, with ``progress`` told the characters that came so far."""
+        ...
 
 
 class Client:
@@ -37,27 +56,52 @@ class Client:
     ) -> None:
         self._transports: dict[str, Transport] = dict(transports or {})
         self._sleep = sleep
+        self._modes = Modes()
+        self._prices: dict[tuple[Model, str | None], tuple[float, float] | None] = {}
 
-    async def send(self, call: Call) -> Answer:
+    async def send(self, call: Call, on_progress: Progress | None = None) -> Answer:
         """What a call gave. A short fault of transport (a reset connection, a 502) is tried again,
-        ``call.retries`` times at most; the rest is the caller's to decide. Only cancellation is raised.
+        ``call.retries`` times at most, and so is a call whose way of streaming was refused, once, the other
+        way; the rest is the caller's to decide. ``on_progress`` is told how a streamed answer grows. Only
+        cancellation is raised.
         """
+        call = self._modes.prepared(call)
+        result, requests = await self._tried(call, on_progress)
+        other = other_way(call, result) if requests <= call.retries else None
+        if other is not None:
+            again, more = await self._tried(replace(other, retries=call.retries - requests), on_progress)
+            requests += more
+            if not _same(result, again):
+                self._modes.remember(other)
+                call, result = other, again
+        return _answer(call, result, requests, self._price)
+
+    async def _tried(self, call: Call, on_progress: Progress | None) -> tuple[Reply | Failure, int]:
+        """The last result, and how many requests it took."""
+        result = await self._once(call, on_progress)
+        if not call.retries or not _is_short_fault(result):
+            return result, 1
         attempts = AsyncRetrying(
             retry=retry_if_result(_is_short_fault),
-            stop=stop_after_attempt(1 + call.retries),
+            stop=stop_after_attempt(call.retries),
             wait=wait_random_exponential(multiplier=0.2, max=2),
             sleep=self._sleep,
             retry_error_callback=_last_result,
         )
-        result: Reply | Failure = await attempts(self._once, call)
-        return answered(call, result, int(attempts.statistics.get("attempt_number", 1)))
+        await self._sleep(attempts.wait(RetryCallState(attempts, None, (), {})))
+        result = await attempts(self._once, call, on_progress)
+        return result, 1 + int(attempts.statistics.get("attempt_number", 1))
 
-    async def _once(self, call: Call) -> Reply | Failure:
+    async def _once(self, call: Call, on_progress: Progress | None) -> Reply | Failure:
+        transport, limit = self._transport(call.model.route), timing.limit(call)
         try:
-            async with asyncio.timeout(call.timeout):
-                return await self._transport(call.model.route).send(call)
+            async with asyncio.timeout(limit + (_GRACE if call.stream else 0.0)):
+                if isinstance(transport, Following):
+                    told = None if on_progress is None else lambda characters: on_progress(call, characters)
+                    return await transport.follow(call, told)
+                return await transport.send(call)
         except TimeoutError:
-            return Failure(f"no answer within {call.timeout:.0f} seconds", status=408, kind="Timeout")
+            return Failure(f"no answer within {limit:.0f} seconds", status=408, kind="Timeout")
 
     def _transport(self, route: str) -> Transport:
         kind = route if route in ("offline", "scripted") else "litellm"
@@ -65,9 +109,28 @@ class Client:
             self._transports[kind] = transport_for(kind)
         return self._transports[kind]
 
+    def _price(self, model: Model) -> tuple[float, float] | None:
+        """The declared prices of a model where it is asked now, looked up once."""
+        key = model, catalog.address(model, os.environ)
+        if key not in self._prices:
+            self._prices[key] = _declared_price(model)
+        return self._prices[key]
+
 
 def _is_short_fault(result: Reply | Failure) -> bool:
-    return isinstance(result, Failure) and (result.status == 502 or result.kind == "APIConnectionError")
+    """Worth trying again at once; not where an answer broke off that was being paid for."""
+    if not isinstance(result, Failure) or result.text:
+        return False
+    return result.status == 502 or result.kind == "APIConnectionError"
+
+
+def _same(one: Reply | Failure, other: Reply | Failure) -> bool:
+    """Whether asking another way made no difference: then the way was not the fault."""
+    return (
+        isinstance(one, Failure)
+        and isinstance(other, Failure)
+        and (one.status, one.message) == (other.status, other.message)
+    )
 
 
 def _last_result(state: RetryCallState) -> Reply | Failure:
@@ -76,21 +139,51 @@ def _last_result(state: RetryCallState) -> Reply | Failure:
     return result
 
 
+_MOST_TOKENS = 10**9
+
+
+def _possible(reply: Reply) -> Reply:
+    """The reply without numbers that no count can be; a provider that sends such did not count."""
+    read, written, hidden = (
+        count if count is not None and 0 <= count <= _MOST_TOKENS else None
+        for count in (reply.input_tokens, reply.output_tokens, reply.reasoning_tokens)
+    )
+    if (read, written, hidden) == (reply.input_tokens, reply.output_tokens, reply.reasoning_tokens):
+        return reply
+    return replace(reply, input_tokens=read, output_tokens=written, reasoning_tokens=hidden or 0)
+
+
 def answered(call: Call, result: Reply | Failure, requests: int = 1) -> Answer:
     """The outcome of a call with what it used; our own counts where the provider gave none."""
+    return _answer(call, result, requests, _declared_price)
+
+
+def _answer(
+    call: Call,
+    result: Reply | Failure,
+    requests: int,
+    price: Callable[[Model], tuple[float, float] | None],
+) -> Answer:
+    if isinstance(result, Reply):
+        result = _possible(result)
     outcome = classify(call, result)
     if isinstance(result, Failure):
-        return Answer(outcome, requests, cost=0.0)
+        if not result.text:
+            return Answer(outcome, requests, cost=0.0)
+        result = Reply(result.text)  # it broke off, and what was written is charged all the same
     written = result.output_tokens
     read = call.prompt_tokens if result.input_tokens is None else result.input_tokens
     if written is None:
-        written = get_counter(call.hints.encoding).count(result.text)
-    cost = _price(call, read, written) if result.cost is None else result.cost
+        written = get_counter(call.hints.encoding).count(result.text + result.reasoning_text)
+    if result.cost is not None:
+        return Answer(outcome, requests, read, written, result.cost)
+    prices = price(call.model)
+    cost = None if prices is None else read * prices[0] + written * prices[1]
     return Answer(outcome, requests, read, written, cost)
 
 
-def _price(call: Call, read: int, written: int) -> float | None:
-    declared = catalog.declared(call.model)
+def _declared_price(model: Model) -> tuple[float, float] | None:
+    declared = catalog.declared(model)
     if declared.input_cost is None or declared.output_cost is None:
         return None
-    return read * declared.input_cost + written * declared.output_cost
+    return declared.input_cost, declared.output_cost
