@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
+from summarizer.cli import command
 
-from summarizer.cli import main
-
-sys.exit(main())
+command()

@@ -37,6 +37,16 @@ class Summarizer:
         self._client = client or Client()
         self._store = open_store(self.settings.data_dir, self.settings.store)
 
+    def close(self) -> None:
+        """Write what was learned of models and not written yet; also the end of a ``with``."""
+        self._store.flush()
+
+    def __enter__(self) -> Summarizer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def summarize(
         self,
         records: Iterable[Record | Mapping[str, Any] | str],

@@ -8,7 +8,7 @@ from summarizer import planning
 from summarizer.chunking import SMALLEST, Chunk, chunks, halves, split
 from summarizer.prepare import Unit
 from summarizer.result import Reason
-from summarizer.work import Leaf, State, passages
+from summarizer.work import Leaf, State, is_blank
 
 __all__ = ["Board"]
 
@@ -35,7 +35,7 @@ class Board:
     def _leaf(self, chunk: Chunk, target: int, rung: int) -> Leaf:
         """A leaf for a chunk; where nothing is to be read it is finished already."""
         leaf = Leaf(chunk=chunk, target=target, rung=rung)
-        if not passages(self.units, chunk):
+        if is_blank(self.units, chunk):
             leaf.finish("", "", "verbatim")
         return leaf
 

@@ -106,7 +106,7 @@ class Listener:
     def __init__(self, on_event: Callable[[Event], None]) -> None:
         self._on_event: Callable[[Event], None] | None = on_event
         self._loop = asyncio.get_running_loop()
-        self._error: Exception | None = None
+        self._error: BaseException | None = None
         self._run: Future[Any] | None = None
 
     def emit(self, event: Event) -> None:
@@ -119,7 +119,7 @@ class Listener:
             return
         try:
             self._on_event(event)
-        except Exception as error:  # noqa: BLE001 - it is raised where the run is awaited
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - raised where the run is awaited
             self._error, self._on_event = error, None
             if self._run is not None:
                 self._run.cancel()

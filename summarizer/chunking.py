@@ -9,7 +9,6 @@ from itertools import pairwise
 
 from summarizer.prepare import Unit
 from summarizer.prompts import framed
-from summarizer_providers.segmentation import grapheme_floor
 
 __all__ = ["SMALLEST", "Chunk", "chunks", "halves", "pieces", "split"]
 
@@ -180,6 +179,8 @@ def _best_cut(text: str, ideal: int, slack: int, start: int, stop: int) -> int |
 
     It lies between ``start`` and ``stop`` and parts no grapheme; None if there is no such place.
     """
+    from summarizer_providers.segmentation import grapheme_floor
+
     slack = min(slack, _FAR)
     low, high = max(start, ideal - slack), min(stop, ideal + slack)
     window = text[low:high]
@@ -196,6 +197,8 @@ def _best_cut(text: str, ideal: int, slack: int, start: int, stop: int) -> int |
 
 def _grapheme_end(text: str, ideal: int, start: int, stop: int) -> int | None:
     """The end of a grapheme that is nearest before ``ideal``, else the next one behind it."""
+    from summarizer_providers.segmentation import grapheme_floor
+
     floor = grapheme_floor(text, max(ideal, start + 1))
     if floor > start:
         return floor if floor < stop else None

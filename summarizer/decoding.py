@@ -20,6 +20,7 @@ _MARKS = [  # UTF-32's begin with UTF-16's
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 ]
+_WHITE = " \t\n\r"  # to JSON
 _SPACE = re.compile(r"\s*")
 _ENOUGH = 64
 _SHARE = 10
@@ -90,6 +91,10 @@ def _space(text: str, start: int) -> str:
 
 def _loads(text: str) -> Any:
     try:
+        if text.startswith("{"):  # decode looks for white space with two searches, for every line
+            value, end = _DECODER.raw_decode(text)
+            if not text[end:].strip(_WHITE):
+                return value
         return _DECODER.decode(text)
     except json.JSONDecodeError:
         raise

@@ -11,6 +11,7 @@ __all__ = ["as_mapping", "display", "scalar"]
 
 _DEPTH = 16
 _NODES = 300_000
+_FLAT = frozenset({str, int, float, bool, type(None)})
 _BLOB = re.compile(r"[\w+/=-]{256,}", re.ASCII)
 
 
@@ -22,6 +23,8 @@ def display(value: Any, *, blobs: bool = True) -> str:
     cycle and whatever follows the first 300,000 values show as ``…``. With ``blobs=False`` long base64
     strings are named with their size in bytes. Never raises.
     """
+    if blobs and type(value) is dict and _FLAT.issuperset(map(type, value.values())):
+        return _flat(value)  # nearly every tool call's arguments
     shown = _Display(blobs)
     if isinstance(value, Mapping):
         return shown.lines_of_mapping(value, 0)
@@ -43,7 +46,7 @@ def scalar(value: Any) -> str:
 
 def as_mapping(value: Any) -> Mapping[Any, Any] | None:
     """A mapping, or a pydantic model as one (SDKs give those); None for everything else."""
-    if isinstance(value, Mapping):
+    if isinstance(value, (dict, Mapping)):  # a dict is known without asking the abstract class
         return value
     dump = getattr(value, "model_dump", None)
     dumped = dump() if callable(dump) else None
@@ -122,6 +125,17 @@ def _compact(keys: list[str] | None, items: list[Any], texts: list[str]) -> str:
         return f"[{', '.join(written)}]"
     pairs = zip(keys, written, strict=True)
     return "{" + ", ".join(f"{_quoted(key)}: {text}" for key, text in pairs) + "}"
+
+
+def _flat(value: dict[Any, Any]) -> str:
+    """What ``_expanded`` gives for a mapping without containers."""
+    lines = []
+    for key, item in value.items():
+        text = item if isinstance(item, str) else scalar(item)
+        on_its_own = "\n" in text and len(text.split(None, 1)) > 1
+        label = _key(key)
+        lines.append(f"{label}:\n{text}" if on_its_own else f"{label}: {text}".rstrip(" "))
+    return "\n".join(lines)
 
 
 def _expanded(keys: list[str] | None, items: list[Any], children: list[tuple[bool, str]], depth: int) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from summarizer_providers.segmentation import grapheme_floor
 from summarizer_providers.tokens import Counter, get_counter
 from summarizer_providers.types import Passage
 
@@ -37,6 +36,8 @@ def cut_line(text: str, tokens: int, counter: Counter) -> str:
     """The beginning of a text that is longer than ``tokens``, cut at a grapheme and marked
     ``… [N more characters]``; where there is no room for the mark, what fits without.
     """
+    from summarizer_providers.segmentation import grapheme_floor
+
     if counter.count(text) <= tokens:
         return text
     mark = f"… [{len(text)} more characters]"

@@ -11,6 +11,9 @@ from summarizer.work import Task
 
 __all__ = ["Ladder"]
 
+_LONGEST_REST = 366 * 86_400.0
+"""Seconds: no provider means more than a year, whatever it writes."""
+
 
 class Ladder:
     """Endpoints in the user's order, first choice first."""
@@ -61,4 +64,4 @@ class Ladder:
             for e in self.endpoints
             if e.health.down in (Reason.RATE_LIMITED, Reason.UNAVAILABLE) and e.health.rests_until > now
         ]
-        return datetime.fromtimestamp(wall + min(rests) - now, UTC) if rests else None
+        return datetime.fromtimestamp(wall + min(_LONGEST_REST, min(rests) - now), UTC) if rests else None

@@ -18,8 +18,10 @@ __all__ = ["as_records", "looks_like_message", "message_record"]
 
 _CONTENTS = ("content", "parts", "text", "value", "output")
 _EXTRAS = frozenset({"tool_calls", "function_call", "refusal", "audio", "images"})
-_REASONING = ("reasoning", "reasoning_content", "reasoning_details", "thinking")
+_REASONING = ("reasoning", "thinking", "chain_of_thought", "thought")
+"""Fields whose names hold one of these are what a model said to itself."""
 _KNOWN = frozenset({"role", *_CONTENTS, *_EXTRAS})
+_BESIDE_CALLS = _KNOWN - {"role", "content", "tool_calls"}
 _ENVELOPES = ("message", "payload")
 _SPEAKERS = frozenset({"user", "human", "assistant", "ai", "system", "tool"})
 _ALIASES = {"human": "user", "ai": "assistant", "model": "assistant"}
@@ -52,6 +54,8 @@ def message_record(message: Mapping[Any, Any]) -> Record:
     text = message.get("content")
     if isinstance(text, str) and _EXTRAS.isdisjoint(message):  # nearly every message
         return _record(message, given_id, text)
+    if (text is None or isinstance(text, str)) and "role" in message and _BESIDE_CALLS.isdisjoint(message):
+        return _calling(message, given_id, text or "")  # nearly every other
     found = _message_pieces(message)
     calls = tuple(piece.id for piece in found if piece.kind == "call" and piece.id)
     text = "\n".join(text for piece in _with_titles(found) if (text := piece.text))
@@ -139,7 +143,14 @@ def _unwrapped(message: Mapping[Any, Any]) -> tuple[Mapping[Any, Any], str]:
     return message, found
 
 
-def _record(message: Mapping[Any, Any], given_id: str, text: str) -> Record:
+def _calling(message: Mapping[Any, Any], given_id: str, text: str) -> Record:
+    """The record of a message that says nothing but a text and tool calls."""
+    found = tool_calls(message)
+    texts = [text, *(call for _, call in found)] if text else [call for _, call in found]
+    return _record(message, given_id, "\n".join(texts), tuple(call_id for call_id, _ in found if call_id))
+
+
+def _record(message: Mapping[Any, Any], given_id: str, text: str, calls: tuple[str, ...] = ()) -> Record:
     name = message.get("name")
     is_item = "type" in message and is_part(message)  # then these are a tool's, and not the speaker's
     return Record(
@@ -147,6 +158,7 @@ def _record(message: Mapping[Any, Any], given_id: str, text: str) -> Record:
         role=_speaker(message),
         text=clean_text(text),
         name=(clean_line(name) or None) if isinstance(name, str) and not is_item else None,
+        calls=calls,
         answers=None if is_item else result_id(message) or None,
         clean=True,
     )
@@ -174,7 +186,12 @@ def _extras(message: Mapping[Any, Any]) -> list[Piece]:
 
 
 def _without_reasoning(message: Mapping[Any, Any]) -> str:
-    return display({key: value for key, value in message.items() if key not in _REASONING}, blobs=False)
+    said = {key: value for key, value in message.items() if not _is_reasoning(key)}
+    return display(said, blobs=False)
+
+
+def _is_reasoning(key: Any) -> bool:
+    return isinstance(key, str) and any(word in key.lower() for word in _REASONING)
 
 
 def _with_titles(found: list[Piece]) -> list[Piece]:
@@ -188,7 +205,7 @@ def _with_titles(found: list[Piece]) -> list[Piece]:
 
 
 def _speaker(message: Mapping[Any, Any]) -> str:
-    given = message.get("role", message.get("from"))
+    given = message["role"] if "role" in message else message.get("from")
     kind = message.get("type") if given is None else None
     return _role(kind if isinstance(kind, str) and kind in _SPEAKERS else given)
 

@@ -71,7 +71,7 @@ def _item(item: Any, depth: int) -> list[Piece]:
 
 def _piece(part: Mapping[Any, Any], depth: int) -> Piece | None:
     kind, part = _unwrapped(part)
-    if _is_reasoning(kind):
+    if _is_reasoning(kind) or part.get("thought") is True:
         return None
     if kind in _CALLS:
         return Piece("call", render_call(part), call_id(part))

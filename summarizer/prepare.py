@@ -31,12 +31,21 @@ class Unit:
 
 
 def prepare(records: Sequence[Record], positions: Iterable[int], count: Callable[[str], int]) -> list[Unit]:
-    """Units for the records that stand at these positions; every text is counted once."""
-    ties = _ties(records)
-    return [
-        Unit(position, record, count(framed(record.role, record.name, record.text)), tied)
-        for record, position, tied in zip(records, positions, ties, strict=True)
-    ]
+    """Units for the records that stand at these positions.
+
+    Every text is counted once, and the heading that it will stand under once for each speaker. Together
+    they are a few tokens more or less than the framed text has: tokens join where the two meet, and marks
+    in the text that could close its frame are replaced.
+    """
+    headings: dict[tuple[str, str | None], int] = {}
+    units = []
+    for record, position, tied in zip(records, positions, _ties(records), strict=True):
+        speaker = (record.role, record.name)
+        frame = headings.get(speaker)
+        if frame is None:
+            frame = headings[speaker] = count(framed(*speaker, ""))
+        units.append(Unit(position, record, frame + count(record.text), tied))
+    return units
 
 
 def _ties(records: Sequence[Record]) -> list[bool]:

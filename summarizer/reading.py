@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import sys
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, get_args
@@ -82,6 +80,9 @@ def parse_records(data: bytes, name: str, format: Format = "auto") -> list[Recor
 def _unzipped(data: bytes, name: str) -> bytes:
     if not data.startswith(b"\x1f\x8b"):
         return data
+    import gzip
+    import zlib
+
     try:
         return gzip.decompress(data)
     except (EOFError, OSError, zlib.error) as error:

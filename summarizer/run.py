@@ -23,7 +23,9 @@ from summarizer.messages import as_records
 from summarizer.models import OFFLINE, as_models, endpoints
 from summarizer.prepare import Unit, prepare
 from summarizer.prompts import overhead_text
+from summarizer.records import Record
 from summarizer.result import Complete, Notice, Partial, Section, Usage, load_result
+from summarizer.resuming import begins_with
 from summarizer.verbatim import verbatim_section
 from summarizer_providers.bounds import DEFAULT_WINDOW
 from summarizer_providers.tokens import get_counter
@@ -35,6 +37,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Request", "lay_out"]
 
+_AGAIN = Notice(
+    "given_again",
+    "the records begin with all those that previous was made from, and count as new ones after them: "
+    "pass previous.missing(records) and what is new",
+)
 _NO_MODEL = Notice(
     "no_model", "no model is configured: the text was made offline, of whole lines and sentences"
 )
@@ -162,17 +169,18 @@ def lay_out(
     units = prepare(records, positions, _until_stopped(request, count))
     known = _known(request.previous, count)
     ready_made = _without_calls(request, units, known, count)
+    notices = _notices(request, records)
     if ready_made is not None:
-        return ready_made
+        return replace(ready_made, notices=(*ready_made.notices, *notices))
     ladder = _remembered(ladder, store)
     total = max(entry + 1 for entry in (*positions[-1:], *(section.last for section in known[-1:])))
-    flow = Flow(units, ladder, _job(request, count, total), known)
+    flow = Flow(units, ladder, _job(request, count, total, notices), known)
     emit(Planned(len(units), flow.board.tokens, len(flow.board.leaves), flow.max_calls))
     return flow
 
 
 def _remembered(ladder: list[Endpoint], store: Callable[[], Store]) -> list[Endpoint]:
-    """The endpoints with what was learned of them before; nothing is loaded where there is none to learn of."""
+    """The endpoints with what was learned of them; nothing is loaded where there is none to learn of."""
     if all(endpoint.is_offline for endpoint in ladder):
         return ladder
     from summarizer.knowledge import with_knowledge
@@ -223,7 +231,7 @@ def _check_room(request: Request, ladder: Sequence[Endpoint], count: Callable[[s
         )
 
 
-def _job(request: Request, count: Callable[[str], int], total: int) -> Job:
+def _job(request: Request, count: Callable[[str], int], total: int, notices: tuple[Notice, ...]) -> Job:
     settings = request.settings
     return Job(
         budget=request.budget,
@@ -239,8 +247,13 @@ def _job(request: Request, count: Callable[[str], int], total: int) -> Job:
         timeout=settings.timeout,
         wall=time.time() - time.monotonic(),
         total=total,
-        notices=() if request.models else (_NO_MODEL,),
+        notices=notices if request.models else (_NO_MODEL, *notices),
     )
+
+
+def _notices(request: Request, records: Sequence[Record]) -> tuple[Notice, ...]:
+    again = request.previous is not None and begins_with(records, request.previous)
+    return (_AGAIN,) if again else ()
 
 
 def _positions(previous: Complete | Partial | None, records: int) -> list[int]:

@@ -23,7 +23,8 @@ class Settings:
     ``models``: the ladder, first choice first, a list of names or objects (none: offline/extractive).
     ``chunk_tokens``: the most input that a call is given, in tokens of ``encoding`` (``auto``: by model).
     ``max_calls``: the most requests of a run, retries included (default: in proportion to the work).
-    ``encoding``: the tiktoken encoding that counts. ``concurrency``: calls at once to one endpoint.
+    ``encoding``: the tiktoken encoding that counts. ``concurrency``: the most calls at once to one
+    endpoint (it begins with 8, and halves where the endpoint says that they are too many).
     ``timeout``: seconds for one call. ``data_dir`` (a folder) and ``store`` (a database URL) say where
     what was learned is kept, ``journal`` whether finished sections are.
     """
@@ -35,7 +36,7 @@ class Settings:
     chunk_tokens: int | None = None
     max_calls: int | None = None
     encoding: str = "o200k_base"
-    concurrency: int = 8
+    concurrency: int = 32
     timeout: float = 600.0
 
     def __init__(self, **given: Any) -> None:

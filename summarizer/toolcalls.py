@@ -11,6 +11,9 @@ from summarizer.display import as_mapping, display
 
 __all__ = ["call_id", "render_call", "result_id", "tool_calls"]
 
+_JSON = json.JSONDecoder(strict=False)
+_PLAIN_FIELDS = frozenset({"id", "type", "function"})
+_PLAIN_BODY = frozenset({"name", "arguments"})
 _BODIES = ("function", "custom", "functionCall", "function_call", "toolUse", "tool_use")
 _NAMES = ("name", "toolName", "tool_name", "tool")
 _ARGUMENTS = ("arguments", "input", "args", "parameters", "action")
@@ -25,7 +28,21 @@ def tool_calls(message: Mapping[Any, Any]) -> list[tuple[str, str]]:
     if calls is None or isinstance(calls, str | bytes | Mapping) or not isinstance(calls, Iterable):
         calls = [calls] if calls else []
     legacy = message.get("function_call")
-    return [(call_id(call), render_call(call)) for call in (*calls, *([legacy] if legacy else []))]
+    every = (*calls, legacy) if legacy else calls
+    return [_plain_call(call) or (call_id(call), render_call(call)) for call in every]
+
+
+def _plain_call(call: Any) -> tuple[str, str] | None:
+    """Id and text of a call that has the usual fields and no others, as nearly every one; else None."""
+    if type(call) is not dict or not call.keys() <= _PLAIN_FIELDS:
+        return None
+    body = call.get("function")
+    if type(body) is not dict or body.keys() != _PLAIN_BODY:
+        return None
+    found, name = call.get("id"), body["name"]
+    if not isinstance(found, str) or not isinstance(name, str):
+        return None
+    return clean_line(found), _rendered(clean_line(name), body["arguments"])
 
 
 def render_call(call: Any) -> str:
@@ -38,8 +55,12 @@ def render_call(call: Any) -> str:
         return f"[tool call]\n{display(call, blobs=False)}"
     body = next((found for key in _BODIES if (found := as_mapping(fields.get(key))) is not None), fields)
     name = next((clean_line(body[key]) for key in _NAMES if isinstance(body.get(key), str)), "")
+    return _rendered(name, next((body[key] for key in _ARGUMENTS if body.get(key) is not None), None))
+
+
+def _rendered(name: str, given: Any) -> str:
     line = f"[tool call: {name}]" if name else "[tool call]"
-    arguments = _arguments(next((body[key] for key in _ARGUMENTS if body.get(key) is not None), None))
+    arguments = _arguments(given)
     return f"{line}\n{arguments}" if arguments else line
 
 
@@ -76,6 +97,6 @@ def _parsed(text: str) -> Any:
     if not text.lstrip().startswith(("{", "[", '"')):
         return text
     try:
-        return json.loads(text, strict=False)
+        return _JSON.decode(text)
     except (ValueError, RecursionError):
         return text

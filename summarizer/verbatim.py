@@ -26,8 +26,9 @@ def verbatim_section(units: Sequence[Unit], room: int, count: Callable[[str], in
     shown = [unit for unit in units if unit.text.strip()]
     if not shown:
         return _section(units, "", 0)
-    lines = Counter(framed(unit.record.role, unit.record.name, "") for unit in shown)
-    texts = sum(unit.tokens for unit in shown) - sum(count(line) * n for line, n in lines.items())
+    speakers = Counter((unit.record.role, unit.record.name) for unit in shown)
+    lines = sum(count(framed(role, name, "")) * n for (role, name), n in speakers.items())
+    texts = sum(unit.tokens for unit in shown) - lines
     if texts > 2 * room:  # without the frame it could still have a little less: then it is counted exactly
         return None
     text = rendered(units)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -11,7 +11,7 @@ from summarizer.prepare import Unit, combined_fingerprint, fingerprint
 from summarizer.result import Gap, Method, Reason, Section
 from summarizer_providers.types import Passage
 
-__all__ = ["Leaf", "MergeTask", "State", "Task", "entries_of", "merged_section", "passages"]
+__all__ = ["Leaf", "MergeTask", "State", "Task", "entries_of", "is_blank", "merged_section", "passages"]
 
 
 Counting = Callable[[str], int]
@@ -69,16 +69,21 @@ class MergeTask(Task):
 
 def passages(units: Sequence[Unit], chunk: Chunk) -> tuple[Passage, ...]:
     """What a chunk gives a model to read; blank records are left out."""
-    if chunk.is_piece:
-        unit = units[chunk.first]
-        texts = [(unit, unit.text[chunk.start : chunk.end])]
-    else:
-        texts = [(unit, unit.text) for unit in units[chunk.first : chunk.last + 1]]
     return tuple(
         Passage(unit.position, unit.record.role, text, unit.record.name)
-        for unit, text in texts
+        for unit, text in _texts(units, chunk)
         if text.strip()
     )
+
+
+def is_blank(units: Sequence[Unit], chunk: Chunk) -> bool:
+    """Whether a chunk gives a model nothing to read."""
+    return not any(text.strip() for _, text in _texts(units, chunk))
+
+
+def _texts(units: Sequence[Unit], chunk: Chunk) -> Iterator[tuple[Unit, str]]:
+    for unit in units[chunk.first : chunk.last + 1]:
+        yield unit, unit.text[chunk.start : chunk.end] if chunk.is_piece else unit.text
 
 
 def entries_of(

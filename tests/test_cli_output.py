@@ -11,6 +11,7 @@ import stat
 import subprocess
 import sys
 import termios
+import threading
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,7 +19,7 @@ import pytest
 
 from summarizer import Complete, Coverage, Gap, Notice, Partial, Reason, Section, Usage, load_result
 from summarizer.cli import main
-from summarizer.cli.output import check_output, closing_lines, shown, write
+from summarizer.cli.output import check_output, closing_lines, say, shown, write
 
 TEXT = "Café: 北の川 — the tide 🌊 and the barges."
 
@@ -108,9 +109,7 @@ def test_the_closing_line_tells_what_it_covers_and_costs() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("saved", "how"), [(None, "give the JSON of such a result"), ("out.json", "--previous out.json")]
-)
+@pytest.mark.parametrize(("saved", "how"), [(None, "keep the result"), ("out.json", "--previous out.json")])
 def test_a_partial_result_says_what_is_missing_and_how_to_go_on(saved: str | None, how: str) -> None:
     """Every gap with its reason, from when on another try makes sense, and each notice."""
     lines = list(closing_lines(PARTIAL, 1.0, saved))
@@ -120,7 +119,7 @@ def test_a_partial_result_says_what_is_missing_and_how_to_go_on(saved: str | Non
         "missing: record 4: blocked: filtered",
         "missing: records 5–8: deadline: the deadline passed",
     ]
-    assert lines[3].startswith("to go on from ")
+    assert lines[3].startswith("to ")
     assert how in lines[3]
     assert lines[4:] == ["note: it was given up"]
 
@@ -285,3 +284,26 @@ def test_the_help_loads_nothing_heavy() -> None:
     ran = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True)
     assert ran.stderr == b"[]\n"
     assert b"usage: summarizer" in ran.stdout
+
+
+def test_a_result_can_be_written_to_a_pipe(tmp_path: Path) -> None:
+    """``--output`` takes a FIFO or /dev/stdout as they are, and does not look for a file behind them."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read: list[str] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text()))
+    reader.start()
+    write("the text\n", str(pipe))
+    reader.join(10)
+    assert read == ["the text\n"]
+
+
+def test_a_standard_error_that_cannot_be_written_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A full disk behind ``2>`` is not the fault of the run."""
+
+    class Full(io.StringIO):
+        def write(self, _: str) -> int:
+            raise OSError("no space left")
+
+    monkeypatch.setattr(sys, "stderr", Full())
+    say("nobody hears it")

@@ -134,8 +134,8 @@ def test_an_interrupted_run_prints_what_is_there(
     assert shell.run("session.jsonl", "--model", SLOW, "--format", "json") == code
     result = Partial.from_json(shell.out)
     assert 0 < result.coverage.covered < 30
-    assert facts(result.text) == list(range(result.coverage.covered))
-    assert "cancelled: it was cancelled" in shell.err
+    assert facts(result.text) == [i for s in result.sections for i in range(s.first, s.last + 1)]
+    assert ": cancelled" in shell.err
     assert signal.getsignal(number) == before
 
 
@@ -150,7 +150,7 @@ def test_an_interrupted_run_is_gone_on_from(
     assert shell.run("session.jsonl", "--previous", "part.json", "--format", "json", budget="1500") == 0
     result = Complete.from_json(shell.out)
     assert facts(result.text) == list(range(30))
-    assert result.usage.calls == 1
+    assert result.usage.calls <= 1  # what is missing may fit word for word
 
 
 def test_an_output_that_cannot_be_written_any_more_is_printed(

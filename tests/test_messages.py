@@ -226,3 +226,18 @@ def test_what_was_written_to_json_and_read_again_gives_the_same_record(message: 
 @given(json_values)
 def test_any_value_can_be_asked_whether_it_is_a_message(value: Any) -> None:
     assert looks_like_message(value) in {True, False}
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"role": "assistant", "parts": [{"thought": True, "text": "SECRET"}, {"text": "Answer"}]},
+        {"thinking_blocks": [{"thinking": "SECRET"}], "note": "Answer"},
+        {"reasoning_text": "SECRET", "chain_of_thought": "SECRET", "note": "Answer"},
+    ],
+)
+def test_what_a_model_said_to_itself_is_left_out(message: dict[str, object]) -> None:
+    """Some providers refuse to read reasoning, and it is nobody's business."""
+    text = message_record(message).text
+    assert "Answer" in text
+    assert "SECRET" not in text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -47,7 +49,8 @@ def test_a_result_is_tied_to_its_call(items: list[Record], tied: list[int]) -> N
 
 @settings(max_examples=50)
 @given(st.lists(records, max_size=5), st.integers(0, 1_000))
-def test_each_record_is_counted_once_as_it_will_be_read(items: list[Record], start: int) -> None:
+def test_each_text_is_counted_once_and_the_heading_that_it_will_have(items: list[Record], start: int) -> None:
+    """A record counts as what a model reads of it, a few tokens more or less where heading and text meet."""
     seen: list[str] = []
 
     def counting(text: str) -> int:
@@ -55,8 +58,11 @@ def test_each_record_is_counted_once_as_it_will_be_read(items: list[Record], sta
         return count(text)
 
     units = prepare(items, range(start, start + len(items)), counting)
-    assert seen == [framed(r.role, r.name, r.text) for r in items]
-    assert [unit.tokens for unit in units] == [count(text) for text in seen]
+    speakers = dict.fromkeys((r.role, r.name) for r in items)
+    assert Counter(seen) == Counter([r.text for r in items] + [framed(*speaker, "") for speaker in speakers])
+    for unit, r in zip(units, items, strict=True):
+        assert unit.tokens == count(framed(r.role, r.name, "")) + count(r.text)
+        assert abs(unit.tokens - count(framed(r.role, r.name, r.text))) <= 4
     assert [(unit.position, unit.record, unit.text) for unit in units] == [
         (start + i, record, record.text) for i, record in enumerate(items)
     ]

@@ -252,3 +252,13 @@ def test_the_module_level_call_is_the_same() -> None:
     result = summarize(session(30), 900, models=[MODEL], settings=Settings(chunk_tokens=512))
     check(result, 30, 900)
     assert result.usage.calls > 1
+
+
+def test_records_that_are_given_again_are_noticed() -> None:
+    """The whole list with ``previous`` would count everything twice: a notice says what to pass instead."""
+    texts = session(30)
+    before = summarize(texts, 900, models=[MODEL])
+    again = summarize([*texts, "one more"], 1_500, models=[MODEL], previous=before)
+    assert "given_again" in [notice.code for notice in again.notices]
+    fresh = summarize(["one more"], 1_500, models=[MODEL], previous=before)
+    assert "given_again" not in [notice.code for notice in fresh.notices]

@@ -155,3 +155,10 @@ def test_floor_is_the_last_boundary(text: str, at: int) -> None:
 def test_graphemes_are_counted_as_readers_count() -> None:
     """One family, two flags, one accented letter."""
     assert grapheme_length(FAMILY + FLAGS + "e\u0301") == 4
+
+
+@pytest.mark.parametrize("space", ["\u00a0", "\u2009", "\u202f", "\u2028"])
+def test_an_initial_before_a_space_that_is_not_ascii_breaks_nothing(space: str) -> None:
+    """French typography and text from PDFs hold such spaces in front of marks."""
+    text = f"We met J{space}. Smith there. Then we left the old harbour before it was dark again."
+    assert [text[start:end] for start, end in spans(text)][-1].endswith("dark again.")

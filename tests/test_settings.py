@@ -26,7 +26,7 @@ def test_arguments_then_the_environment_then_the_file(monkeypatch: pytest.Monkey
     monkeypatch.setenv("SUMMARIZER_MAX_CALLS", "20")
     settings = Settings(chunk_tokens=3_000)
     assert (settings.chunk_tokens, settings.max_calls, settings.timeout) == (3_000, 20, 5.0)
-    assert (settings.concurrency, settings.journal, settings.models) == (8, "on", ())
+    assert (settings.concurrency, settings.journal, settings.models) == (32, "on", ())
     assert Settings(timeout=9).chunk_tokens == 2_000
 
 

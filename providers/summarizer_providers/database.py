@@ -90,7 +90,7 @@ class Database:
 
     @property
     def is_absent(self) -> bool:
-        """Whether the embedded database was never made: then there is nothing to read, and nothing to load."""
+        """Whether the embedded database was never made: then there is nothing to read or to load."""
         return isinstance(self.where, Path) and not self.where.exists()
 
     @contextmanager

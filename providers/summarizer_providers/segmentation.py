@@ -32,6 +32,8 @@ _CLOSERS = frozenset(")]}»”’』」）】")
 _MARK = regex.compile(r"(?:[-*+•]|\d{1,3}[.)])[ \t]+")
 _NOT_PROSE = regex.compile(r"[-*+•#>|={\[~_]|<(?!http)|\d{1,3}[.)]\s|\w{1,12}[:=(]")
 _SURROGATE = regex.compile(r"[\ud800-\udfff]")
+# The library takes a byte for a character in front of any space that is not ASCII, and fails on it.
+_SPACE = regex.compile(r"\s")
 _GRAPHEME = regex.compile(r"\X")
 # Marks that sentencex does not know as ends (Khmer, Tibetan), and scripts that write spaces between
 # clauses, and nothing at the end of a sentence (Thai, Lao).
@@ -185,11 +187,8 @@ def _raw_cuts(text: str, start: int, end: int) -> Iterator[int]:
 
 
 def _segment(text: str, start: int, stop: int) -> list[int]:
-    piece = text[start:stop].replace("\n", " ")
-    try:
-        lengths = [len(sentence) for sentence in sentencex.segment("en", piece)]
-    except UnicodeEncodeError:
-        lengths = [len(sentence) for sentence in sentencex.segment("en", _SURROGATE.sub("\ufffd", piece))]
+    piece = _SPACE.sub(" ", text[start:stop])
+    lengths = _lengths(piece)
     if sum(lengths) != len(piece):
         return []
     cuts = {match.end() + start for match in _MORE_ENDS.finditer(piece)}
@@ -198,6 +197,18 @@ def _segment(text: str, start: int, stop: int) -> list[int]:
         at += length
         cuts.add(at)
     return sorted(cuts)
+
+
+def _lengths(piece: str) -> list[int]:
+    """The library's sentences as lengths; none where it fails on the piece, which then is one sentence."""
+    try:
+        return [len(sentence) for sentence in sentencex.segment("en", piece)]
+    except UnicodeEncodeError:
+        return _lengths(_SURROGATE.sub("\ufffd", piece))
+    except BaseException as error:  # a panic of the library's is no Exception
+        if isinstance(error, KeyboardInterrupt | SystemExit | GeneratorExit):
+            raise
+        return []
 
 
 def _is_end(text: str, begin: int, cut: int) -> bool:

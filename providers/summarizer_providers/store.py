@@ -66,7 +66,7 @@ class Store:
 
     @property
     def is_untouched(self) -> bool:
-        """Whether nothing was ever kept here, so that nothing has to be opened to know that nothing is known."""
+        """Whether nothing was ever kept here: nothing has to be opened to know that nothing is known."""
         return self.database.is_absent and not self._waiting()
 
     # ---- reading ----

@@ -10,14 +10,13 @@ from pathlib import Path
 
 from summarizer.budget import Budget
 from summarizer.errors import InvalidBudget, InvalidRecords, InvalidResult, InvalidSettings
-from summarizer.prepare import Unit, fingerprint
 from summarizer.reading import read_records
 from summarizer.records import Record
 from summarizer.result import Complete, Partial, load_result
 
 _WHOLE_NUMBER = r"[+-]?(\d{1,100}|\d{1,3}([,_]\d{3}){1,30})"
 
-__all__ = ["budget", "models", "number", "previous", "records", "still_to_do"]
+__all__ = ["budget", "models", "number", "previous", "records"]
 
 
 def budget(options: argparse.Namespace) -> Budget:
@@ -78,22 +77,3 @@ def previous(options: argparse.Namespace) -> Complete | Partial | None:
         raise InvalidResult(f"{options.previous}: expected a result's JSON file: {error.strerror}") from None
     except InvalidResult as error:
         raise InvalidResult(f"{options.previous}: {error}") from None
-
-
-def still_to_do(found: list[Record], before: Complete | Partial | None) -> list[Record]:
-    """What a run that goes on is given: the whole session may be given again, it is known by its content.
-
-    Where the records are not those that ``before`` was made from, they are what it lacks, as they stand.
-    """
-    if before is None or len(found) < before.coverage.total or not _same_session(found, before):
-        return found
-    gone = before.missing(found) if isinstance(before, Partial) else []
-    return gone + found[before.coverage.total :]
-
-
-def _same_session(found: list[Record], before: Complete | Partial) -> bool:
-    units = [Unit(i, record, 0) for i, record in enumerate(found)]
-    return bool(before.sections) and any(
-        fingerprint(units[section.first : section.last + 1]) == section.fingerprint
-        for section in before.sections
-    )

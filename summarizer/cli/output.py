@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 import sys
@@ -9,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from summarizer.errors import InvalidSettings
-from summarizer.result import Complete, Gap, Partial
+from summarizer.result import Complete, Gap, Partial, Reason
 
 __all__ = ["check_output", "closing_lines", "say", "shown", "write"]
 
@@ -27,7 +28,8 @@ def check_output(output: str | None) -> None:
 
 
 def _problem(output: str) -> str:
-    path = Path(output).resolve()
+    path = Path(output)
+    path = path if path.exists() and not path.is_file() else path.resolve()
     if not output:
         return "expected the name of a file, got an empty one"
     if path.is_dir():
@@ -67,7 +69,8 @@ def _markdown(result: Complete | Partial) -> Iterator[str]:
 def say(line: str) -> None:
     """A line on standard error, where there is one."""
     if sys.stderr is not None:
-        print(line, file=sys.stderr)  # noqa: T201
+        with contextlib.suppress(OSError):
+            print(line, file=sys.stderr, flush=True)  # noqa: T201
 
 
 def write(text: str, output: str | None) -> None:
@@ -77,7 +80,11 @@ def write(text: str, output: str | None) -> None:
     """
     data = text.encode("utf-8", "replace")
     if output is not None:
-        _write_file(data, Path(output).resolve())
+        path = Path(output)
+        if path.exists() and not path.is_file():  # a pipe or a device, which a resolved path may not name
+            path.write_bytes(data)
+        else:
+            _write_file(data, path.resolve())
         return
     try:
         _write_stdout(data)
@@ -106,9 +113,6 @@ def _write_stdout(data: bytes) -> None:
 
 
 def _write_file(data: bytes, path: Path) -> None:
-    if path.exists() and not path.is_file():
-        path.write_bytes(data)
-        return
     import tempfile
 
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.")
@@ -140,27 +144,36 @@ def closing_lines(result: Complete | Partial, seconds: float, saved: str | None)
     covered, usage = result.coverage, result.usage
     cost = "cost unknown" if usage.cost is None else f"${usage.cost:.4f}"
     calls = f"{usage.calls} call{'' if usage.calls == 1 else 's'}"
+    if len(usage.by_model) == 1:
+        calls += f" to {next(iter(usage.by_model))}"
+    unused = f" ({usage.wasted_output_tokens:,} of them not used)" if usage.wasted_output_tokens else ""
     yield (
         f"{result.status}: {covered.covered:,} of {covered.total:,} records in {result.tokens:,} of "
         f"{result.budget:,} tokens; {calls}, {usage.input_tokens:,} tokens read, "
-        f"{usage.output_tokens:,} written, {cost}, {seconds:.1f} s"
+        f"{usage.output_tokens:,} written{unused}, {cost}, {seconds:.1f} s"
     )
     if isinstance(result, Partial):
         yield from (f"missing: {_gap(gap)}" for gap in result.gaps[:10])
         if len(result.gaps) > 10:
             yield f"missing: {len(result.gaps) - 10} more stretches"
         yield from _how_to_go_on(result, saved)
-    yield from (f"note: {notice.message}" for notice in result.notices)
+    told = [gap.detail for gap in result.gaps if gap.detail] if isinstance(result, Partial) else []
+    for notice in result.notices:
+        if not any(notice.message.endswith(detail.partition(": ")[2] or detail) for detail in told):
+            yield f"note: {notice.message}"
 
 
 def _gap(gap: Gap) -> str:
     records = f"record {gap.first}" if gap.first == gap.last else f"records {gap.first}–{gap.last}"
-    return f"{records}: {gap.reason}: {gap.detail}"
+    return f"{records}: {gap.reason}" + (f": {gap.detail}" if gap.reason is not Reason.CANCELLED else "")
 
 
 def _how_to_go_on(result: Partial, saved: str | None) -> Iterator[str]:
-    when = f" from {result.retry_at.astimezone():%H:%M:%S} on" if result.retry_at else ""
-    if saved:
+    when = f" after {result.retry_at.astimezone():%H:%M:%S %Z}" if result.retry_at else ""
+    if result.coverage.covered == 0:
+        if when:
+            yield f"try again{when}"
+    elif saved:
         yield f"to go on{when}: the same command with --previous {saved}"
     else:
-        yield f"to go on{when}: give the JSON of such a result (--format json) to --previous"
+        yield "to be able to go on, keep the result: --format json --output FILE, then --previous FILE"

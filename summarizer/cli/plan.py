@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,8 @@ _MOST_ROWS = 40
 
 @dataclass(frozen=True, slots=True)
 class _Row:
+    """A chunk: the positions of its records and what the call that reads it would be asked for, in tokens."""
+
     first: int
     last: int
     tokens: int
@@ -61,8 +64,9 @@ def plan(options: argparse.Namespace) -> int:
         instructions=options.instructions,
         max_cost=max_cost,
     )
-    laid_out = lay_out(request, lambda: _store(settings), lambda _: None)
-    found = _of_flow(laid_out) if isinstance(laid_out, Flow) else _of_result(laid_out)
+    with ExitStack() as stack:
+        laid_out = lay_out(request, lambda: stack.enter_context(_store(settings)), lambda _: None)
+        found = _of_flow(laid_out) if isinstance(laid_out, Flow) else _of_result(laid_out)
     if options.format == "json":
         write(json.dumps(asdict(found), ensure_ascii=False, indent=2) + "\n", None)
     else:
@@ -70,10 +74,10 @@ def plan(options: argparse.Namespace) -> int:
     return COMPLETE
 
 
-def _store(settings: Settings) -> Store:
+def _store(settings: Settings) -> closing[Store]:
     from summarizer.knowledge import open_store
 
-    return open_store(settings.data_dir, settings.store)
+    return closing(open_store(settings.data_dir, settings.store))
 
 
 def _of_flow(flow: Flow) -> _Plan:

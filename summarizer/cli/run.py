@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import signal
 import threading
@@ -16,6 +17,7 @@ from summarizer.cli.exits import COMPLETE, INTERRUPTED, PARTIAL, TERMINATED
 from summarizer.cli.output import check_output, closing_lines, say, shown, write
 from summarizer.cli.progress import progress
 from summarizer.result import Complete, Partial
+from summarizer.resuming import still_to_do
 
 __all__ = ["run"]
 
@@ -27,26 +29,27 @@ def run(options: argparse.Namespace) -> int:
     deadline, max_cost = inputs.number(options, "deadline"), inputs.number(options, "max_cost")
     check_output(options.output)
     before = inputs.previous(options)
-    found = inputs.still_to_do(inputs.records(options), before)
+    found = still_to_do(inputs.records(options), before)
     cancel = threading.Event()
-    with _Signals(cancel) as signals, progress(quiet=options.quiet) as on_event:
-        result = Summarizer().summarize(
-            found,
-            budget,
-            models=inputs.models(options),  # type: ignore[arg-type]
-            focus=options.focus,
-            instructions=options.instructions,
-            previous=before,
-            deadline=deadline,
-            max_cost=max_cost,
-            cancel=cancel,
-            on_event=on_event,
-        )
-    _hand_over(result, options)
-    if not options.quiet:
-        saved = options.output if options.format == "json" else None
-        for line in closing_lines(result, time.monotonic() - started, saved):
-            say(line)
+    with _Signals(cancel, quiet=options.quiet) as signals, Summarizer() as summarizer:
+        with progress(quiet=options.quiet) as on_event:
+            result = summarizer.summarize(
+                found,
+                budget,
+                models=inputs.models(options),  # type: ignore[arg-type]
+                focus=options.focus,
+                instructions=options.instructions,
+                previous=before,
+                deadline=deadline,
+                max_cost=max_cost,
+                cancel=cancel,
+                on_event=on_event,
+            )
+        _hand_over(result, options)
+        if not options.quiet:
+            saved = options.output if options.format == "json" else None
+            for line in closing_lines(result, time.monotonic() - started, saved):
+                say(line)
     return signals.exit_code or _exit_code(result)
 
 
@@ -65,12 +68,18 @@ def _exit_code(result: Complete | Partial) -> int:
     return COMPLETE if isinstance(result, Complete) else PARTIAL
 
 
-class _Signals:
-    """The first Ctrl-C or SIGTERM asks the run to come back with what it has; a second one ends it."""
+_IN_EARNEST = 2.0
+"""Seconds after which a second signal is meant: ``timeout`` and terminals send the first one twice."""
 
-    def __init__(self, cancel: threading.Event) -> None:
+
+class _Signals:
+    """The first Ctrl-C or SIGTERM asks the run to come back with what it has; a later one ends it."""
+
+    def __init__(self, cancel: threading.Event, *, quiet: bool) -> None:
         self.exit_code = 0
+        self._quiet = quiet
         self._cancel = cancel
+        self._since = 0.0
         self._before: dict[signal.Signals, Any] = {}
 
     def __enter__(self) -> _Signals:
@@ -83,10 +92,18 @@ class _Signals:
             signal.signal(number, handler)
 
     def _caught(self, number: int, _: FrameType | None) -> None:
+        now = time.monotonic()
         if self.exit_code:
-            os._exit(self.exit_code)
-        self.exit_code = _CODES[signal.Signals(number)]
+            if now - self._since > _IN_EARNEST:
+                os._exit(self.exit_code)
+            return
+        self.exit_code, self._since = _CODES[signal.Signals(number)], now
         self._cancel.set()
+        if not self._quiet:
+            with contextlib.suppress(OSError):
+                os.write(_STDERR, _STOPPING)
 
 
+_STDERR = 2
+_STOPPING = b"stopping: what is finished is printed in a moment (once more to give it up)\n"
 _CODES = {signal.SIGINT: INTERRUPTED, signal.SIGTERM: TERMINATED}
