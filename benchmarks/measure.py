@@ -91,7 +91,7 @@ def command(*arguments: str) -> list[str]:
     """The installed command `summarizer`, or the same from this checkout where it is not installed."""
     if SCRIPT.exists():
         return [str(SCRIPT), *arguments]
-    return python("import sys; from summarizer.cli import main; sys.exit(main())", *arguments)
+    return python("from summarizer.cli import command; command()", *arguments)
 
 
 def texts(message: dict[str, Any]) -> Iterator[str]:
