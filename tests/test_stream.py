@@ -248,9 +248,12 @@ def _keys(monkeypatch: pytest.MonkeyPatch) -> None:
 def by_httpx(monkeypatch: pytest.MonkeyPatch) -> None:
     """respx sees only what goes through httpx's own transport."""
     import litellm
+    from litellm.llms.custom_httpx.http_handler import AsyncHTTPHandler
 
     monkeypatch.setattr(litellm, "disable_aiohttp_transport", True)
     litellm.in_memory_llm_clients_cache.flush_cache()
+    # Some routes stream through a client of the module's own, which an earlier test may have made.
+    monkeypatch.setattr(litellm, "module_level_aclient", AsyncHTTPHandler(timeout=60))
 
 
 @pytest.mark.usefixtures("by_httpx")
