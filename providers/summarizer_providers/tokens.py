@@ -29,7 +29,7 @@ ENCODINGS = tuple(_TABLES)
 
 _PIECE = 32_768
 """Characters of one call into tiktoken: about 2 to 10 ms, so that no other thread waits for longer."""
-_RUN = 2_048
+_RUN = 16_384
 """Characters without a certain token boundary that are encoded whole; longer runs are cut, since tiktoken
 needs quadratic time (before 0.14) or a deep stack for them. Only such runs may be counted inexactly."""
 
@@ -48,6 +48,11 @@ _CUT = re.compile(
     r"|(?<=\S\n)(?=[^\s/])"  # several line ends are divided by what follows them in the oldest encodings
 )
 
+_CONTINUATION = bytes(range(0x80, 0xC0))
+"""Bytes of UTF-8 that begin no character."""
+_NEAR = 2_048
+"""Characters around a cut among which the longest prefix is looked for."""
+
 _lock = threading.Lock()
 _counters: dict[str, Counter] = {}
 
@@ -55,7 +60,7 @@ _counters: dict[str, Counter] = {}
 class Counter:
     """Counts tokens of one encoding; safe to share between threads. The tables are loaded at first use.
 
-    For text without a run of more than 2,048 characters of one class (letters, marks, white space, …) a
+    For text without a run of more than 16,384 characters of one class (letters, marks, white space, …) a
     count equals ``len(tiktoken.get_encoding(name).encode_ordinary(text))``. Longer runs are counted in
     pieces and may come out a few tokens higher. Lone surrogates count as U+FFFD.
     """
@@ -100,17 +105,17 @@ class Counter:
         """How many characters of ``piece`` its first tokens ``ids`` cover, give or take a character."""
         assert self._encoding is not None  # noqa: S101 - loaded by the call that gave the ids
         size = len(self._encoding.decode_bytes(ids))
-        return len(piece.encode("utf-8", "surrogatepass")[:size].decode("utf-8", "ignore"))
+        return len(piece.encode("utf-8", "surrogatepass")[:size].translate(None, _CONTINUATION))
 
     def _prefix(self, text: str, start: int, near: int, left: int, tokens: int) -> str:
         """The longest prefix that ends about ``near``: ``left`` tokens from ``start``, ``tokens`` in all."""
-        base = _last_cut(text, max(near - _RUN, start), near)
+        base = _last_cut(text, max(near - _NEAR, start), near)
         left -= self.count(text[start:base])
 
         def too_long(size: int) -> bool:
             return self.count(text[base : base + size]) > left
 
-        size = bisect_left(range(min(_RUN, len(text) - base)), True, key=too_long) - 1
+        size = bisect_left(range(min(_NEAR, len(text) - base)), True, key=too_long) - 1
         # A longer text can have fewer tokens: a word that is whole, white space that is not divided.
         size = next((more for more in range(size + 8, size, -1) if not too_long(more)), size)
         end = _grapheme_floor(text, base + size)
