@@ -119,7 +119,7 @@ def machine_words() -> re.Pattern[str]:
         rf"/(?:home|Users)/{'[a-z]'}",
         r"/root/",
         r"pypi\.(?:org|python)",
-        "pythonhosted",
+        r"python[h]osted",
         "index" + "-url",
     ]
     if len(ROOT.parts) > 2:
