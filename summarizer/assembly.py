@@ -60,21 +60,25 @@ def _shortened(entries: Sequence[Section | Gap], room: int, count: Count, fit: F
     if len(sections) > most:
         # Those that stand for most, and of equals the later ones: where things stand at the end counts.
         sections = sorted(sections, key=lambda e: (e.source_tokens, e.first), reverse=True)[:most]
-    chosen = {e.first for e in sections}
-    cap = _cap([e.tokens for e in sections], room)
+    weights = {e.first: e.source_tokens or e.tokens for e in sections}
+    rate = _rate([(e.tokens, weights[e.first]) for e in sections], room)
     return [
-        e if isinstance(e, Gap) else _capped(e, cap if e.first in chosen else 0, count, fit) for e in entries
+        e if isinstance(e, Gap) else _capped(e, int(rate * weights.get(e.first, 0)), count, fit)
+        for e in entries
     ]
 
 
-def _cap(sizes: Sequence[int], budget: int) -> int:
-    """The largest length that all sections may have so that together, with separators, they fit."""
-    left, remaining = budget - 2 * max(0, len(sizes) - 1), len(sizes)
-    for size in sorted(sizes):
-        if size * remaining >= left:
+def _rate(sizes: Sequence[tuple[int, int]], budget: int) -> float:
+    """The tokens that each section may have for each token that it stands for, so that together, with
+    separators, they fit; ``sizes`` are what each has and stands for. No part of the input is squeezed out by
+    another.
+    """
+    left, weights = budget - 2 * max(0, len(sizes) - 1), sum(weight for _, weight in sizes)
+    for size, weight in sorted(sizes, key=lambda each: each[0] / each[1]):
+        if size * weights >= left * weight:
             break
-        left, remaining = left - size, remaining - 1
-    return max(0, left // max(1, remaining))
+        left, weights = left - size, weights - weight
+    return max(0.0, left / max(1, weights))
 
 
 def _capped(section: Section, cap: int, count: Count, fit: Fit) -> Section:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import groupby
 
 from summarizer import planning
 from summarizer.chunking import SMALLEST, Chunk, chunks, halves, split
@@ -21,20 +23,65 @@ class Board:
         self.leaves: list[Leaf] = []
         self.tokens = sum(unit.tokens for unit in units)
         self._count = count
+        self._budget = 0
 
-    def plan(self, size: int, budget: int, output: int) -> None:
-        """Lay out the leaves: chunks of at most ``size`` tokens, answers of at most ``output`` tokens."""
-        if not self.units:
-            return
-        wanted = planning.chunk_count(self.tokens, budget, size, output)
-        self.leaves = [
-            self._leaf(chunk, planning.target(chunk.tokens, self.tokens, budget, output), 0)
-            for chunk in chunks(self.units, size, self._count, wanted)
-        ]
+    def plan(self, size: int, most: int, budget: int, output: int) -> None:
+        """Lay out the leaves: chunks of about ``size`` and at most ``most`` tokens, answers of at most
+        ``output`` tokens, which share ``budget`` tokens.
+        """
+        self._budget = budget
+        if self.units:
+            wanted = max(
+                planning.chunk_count(self.tokens, budget, most, output), planning.parts(self.tokens, size)
+            )
+            found = chunks(self.units, planning.loosely(size, most), self._count, wanted)
+            self.leaves = [self._leaf(chunk, self._target(chunk, output), 0) for chunk in found]
 
-    def _leaf(self, chunk: Chunk, target: int, rung: int) -> Leaf:
+    def replan(self, rung: int, size: int, most: int, output: int) -> bool:
+        """Lay out again, by what was learned meanwhile, the leaves on a rung that have not been sent; whether
+        anything changed.
+        """
+        result: list[Leaf] = []
+        for free, group in groupby(self.leaves, partial(_freedom, rung)):
+            leaves = list(group)
+            result += leaves if free is None else self._again(leaves, rung, size, most, output)
+        changed = len(result) != len(self.leaves)
+        self.leaves = result
+        return changed
+
+    def _again(self, leaves: list[Leaf], rung: int, size: int, most: int, output: int) -> list[Leaf]:
+        """Other chunks over the same stretch, unless as many are needed as there are."""
+        limit = leaves[0].most
+        size, most = (min(size, limit), min(most, limit)) if limit else (size, most)
+        tokens = sum(leaf.chunk.tokens for leaf in leaves)
+        fine = all(leaf.chunk.tokens <= planning.loosely(size, most) for leaf in leaves)
+        if fine and planning.parts(tokens, size) >= len(leaves):
+            return leaves
+        first, last = leaves[0].chunk, leaves[-1].chunk
+        whole = Chunk(first.first, last.last, tokens, first.start, last.end)
+        found = self._parted(whole, size, most)
+        return [self._leaf(chunk, self._target(chunk, output), rung, limit) for chunk in found]
+
+    def _parted(self, chunk: Chunk, size: int, most: int) -> list[Chunk]:
+        """A chunk in parts of about ``size`` and at most ``most`` tokens."""
+        if chunk.is_piece:
+            return split(self.units[chunk.first], chunk, planning.loosely(size, most), self._count)
+        inner = self.units[chunk.first : chunk.last + 1]
+        wanted = planning.parts(chunk.tokens, size)
+        found = chunks(inner, planning.loosely(size, most), self._count, wanted)
+        return [_shifted(each, chunk.first) for each in found]
+
+    def _target(self, chunk: Chunk, output: int) -> int:
+        return planning.target(chunk.tokens, self.tokens, self._budget, output)
+
+    @property
+    def share(self) -> float:
+        """How much of the budget there is for a token of input."""
+        return self._budget / max(1, self.tokens)
+
+    def _leaf(self, chunk: Chunk, target: int, rung: int, most: int = 0) -> Leaf:
         """A leaf for a chunk; where nothing is to be read it is finished already."""
-        leaf = Leaf(chunk=chunk, target=target, rung=rung)
+        leaf = Leaf(chunk=chunk, target=target, rung=rung, most=most)
         if is_blank(self.units, chunk):
             leaf.finish("", "", "verbatim")
         return leaf
@@ -53,23 +100,47 @@ class Board:
             return False
         return self._replace(leaf, halves(self.units, leaf.chunk, self._count), rung=0)
 
-    def resize(self, leaf: Leaf, size: int) -> bool:
-        """Put chunks of at most ``size`` tokens in the place of a leaf; False if it is too small to split."""
+    def cut(self, leaf: Leaf, size: int) -> bool:
+        """Put parts of about ``size`` tokens, and at most half of it, in the place of a leaf whose answer was
+        cut; they are not read together again. False if it is too small.
+        """
+        half = -(-leaf.chunk.tokens // 2)
+        return self.resize(leaf, min(size, half), most=half) or self.halve(leaf, rung=leaf.rung)
+
+    def keep(self, leaf: Leaf, position: int, text: str, model: str) -> Leaf | None:
+        """Part a leaf before the record at ``position``: ``text`` stands for what is before it. Returns the
+        leaf of the rest; None if nothing is before it.
+        """
+        first, last = leaf.chunk.first, leaf.chunk.last
+        at = next((i for i in range(first, last + 1) if self.units[i].position == position), first)
+        if at == first or not text:
+            return None
+        tokens = sum(unit.tokens for unit in self.units[first:at])
+        parts = (Chunk(first, at - 1, tokens), Chunk(at, last, leaf.chunk.tokens - tokens))
+        if is_blank(self.units, parts[0]):
+            return None
+        self._replace(leaf, parts, leaf.rung)
+        done, rest = (each for each in self.leaves if each.chunk in parts)
+        done.finish(text, model, "model")
+        return rest
+
+    def resize(self, leaf: Leaf, size: int, most: int = 0) -> bool:
+        """Put chunks of about ``size`` tokens in the place of a leaf; False if it is too small to split."""
         chunk, size = leaf.chunk, max(SMALLEST, size)
         if chunk.first == chunk.last:
             smaller = split(self.units[chunk.first], chunk, size, self._count)
         else:
-            inner = chunks(self.units[chunk.first : chunk.last + 1], size, self._count)
-            smaller = [_shifted(c, chunk.first) for c in inner]
-        return self._replace(leaf, smaller, leaf.rung)
+            smaller = self._parted(chunk, size, most or leaf.chunk.tokens)
+        return self._replace(leaf, smaller, leaf.rung, most)
 
-    def _replace(self, leaf: Leaf, smaller: Sequence[Chunk], rung: int) -> bool:
+    def _replace(self, leaf: Leaf, smaller: Sequence[Chunk], rung: int, most: int = 0) -> bool:
         if len(smaller) < 2:
             return False
         total = sum(chunk.tokens for chunk in smaller) or 1
         at = self.leaves.index(leaf)
+        most = most or leaf.most
         self.leaves[at : at + 1] = [
-            self._leaf(chunk, max(16, leaf.target * chunk.tokens // total), rung) for chunk in smaller
+            self._leaf(chunk, max(16, leaf.target * chunk.tokens // total), rung, most) for chunk in smaller
         ]
         return True
 
@@ -81,6 +152,14 @@ class Board:
                 same = other.chunk.is_piece and other.chunk.first == leaf.chunk.first
                 if same and other.state is State.WAITING:
                     other.fail(reason, detail)
+
+
+def _freedom(rung: int, leaf: Leaf) -> tuple[int, int] | None:
+    """What leaves have in common that may be laid out anew together; None if this one is to stay."""
+    tried = leaf.state is not State.WAITING or leaf.tries or leaf.unusable or leaf.refits
+    if tried or leaf.rung != rung:
+        return None
+    return leaf.most, leaf.chunk.first if leaf.chunk.is_piece else -1
 
 
 def _shifted(chunk: Chunk, by: int) -> Chunk:

@@ -68,10 +68,8 @@ def request(
     """The call numbered ``number``: ``overhead`` are the prompt's own tokens, ``spare`` the requests that
     the run has left.
     """
-    asked = max(16, int(min(task.target, planning.output_size(endpoint.limits)) / endpoint.overshoot))
-    limit = bounds.max_tokens(endpoint.limits, read.tokens + overhead)
-    if job.max_cost is not None:
-        limit = min(limit, 2 * asked + 512)
+    asked = endpoint.habits.request(planning.wanted(task.target, endpoint.limits))
+    limit = _limit(task, endpoint, read.tokens + overhead, None if job.max_cost is None else asked)
     prompt = prompts.messages(
         read.passages,
         asked,
@@ -88,4 +86,16 @@ def request(
         prompt_tokens=read.tokens + overhead,
         timeout=job.timeout,
         retries=max(0, min(_RETRIES, spare - 1)),
+        scale=endpoint.limits.scale if endpoint.limits.measured else None,
     )
+
+
+def _limit(task: Task, endpoint: Endpoint, prompt: int, asked: int | None) -> int:
+    """The ``max_tokens`` to send; with a limit on the cost no more than an answer of ``asked`` tokens needs.
+
+    A task that needs more room than that gets what the window leaves.
+    """
+    if task.room:
+        return bounds.left(endpoint.limits, prompt, task.room)
+    usual = bounds.max_tokens(endpoint.limits, prompt)
+    return usual if asked is None else min(usual, 2 * asked + 512)

@@ -6,16 +6,20 @@ from collections.abc import Sequence
 
 from summarizer import assembly
 from summarizer.calls import Job
+from summarizer.endpoints import Endpoint
 from summarizer.merging import plan_merges
-from summarizer.result import Gap, Section
+from summarizer.result import Gap, Reason, Section
 from summarizer.work import MergeTask, State, merged_section
 
 __all__ = ["Digest"]
 
 _ROUNDS = 8
 """Merging comes to its end after a few rounds; a model that does not shorten is not asked for ever."""
-_TOLERANCE = 1.03
+_TOLERANCE = 1.1
 """A text that is over its budget by no more than this is shortened by sentences rather than merged again."""
+_SHORTER = 0.9
+"""A merge that wrote more than this share of what it read shortened nothing."""
+_OBEYS = 1.3
 
 
 class Digest:
@@ -26,6 +30,8 @@ class Digest:
         self.merges: list[MergeTask] = []
         self._job = job
         self._rounds = 0
+        self._proved = False
+        self._futile = False
 
     def parts(self, task: MergeTask) -> list[Section]:
         """The sections that a merge reads."""
@@ -34,6 +40,30 @@ class Digest:
     def open(self) -> list[MergeTask]:
         """Merges that are neither done nor given up."""
         return [task for task in self.merges if task.state in (State.WAITING, State.FLYING)]
+
+    def may_fan_out(self, endpoint: Endpoint) -> bool:
+        """Whether several merges may go at once: to a model that keeps to lengths, or has shortened one."""
+        return self._proved or endpoint.is_offline or endpoint.habits.keeps_to(_OBEYS)
+
+    def judge(self, task: MergeTask) -> None:
+        """Learn from a merge that was sent: where one shortened nothing, the rest of the round is given up
+        and whole sentences are left out instead.
+        """
+        if task.state is State.DONE:
+            read = sum(part.tokens for part in self.parts(task))
+            if self._job.count(task.text) <= _SHORTER * read:
+                self._proved = True
+        if task.state is State.WAITING or self._proved or self._wants_one:
+            return
+        if task.state is State.DONE or task.reason is Reason.UNAVAILABLE:
+            self._futile = True
+            for other in self.merges:
+                if other.state is State.WAITING:
+                    other.fail(Reason.UNAVAILABLE, "merging does not shorten")
+
+    @property
+    def _wants_one(self) -> bool:
+        return self._job.budget.shape == "one"
 
     def apply(self) -> None:
         """Put what the finished merges wrote in the place of what they read."""
@@ -49,9 +79,9 @@ class Digest:
         """
         budget = self._job.budget
         sections = sum(isinstance(entry, Section) for entry in self.entries)
-        into_one = budget.shape == "one" and budget.tokens <= write and sections > 1
+        into_one = self._wants_one and budget.tokens <= write and sections > 1
         tokens = self._job.count(assembly.joined(self.entries))
-        if self._rounds >= _ROUNDS or not (into_one or tokens > budget.tokens * _TOLERANCE):
+        if self._futile or self._rounds >= _ROUNDS or not (into_one or tokens > budget.tokens * _TOLERANCE):
             return False
         self._rounds += 1
         room = budget.tokens - 2 * max(0, sections - 1)

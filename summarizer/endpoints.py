@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from summarizer.habits import Habits
 from summarizer.result import Reason
 from summarizer_providers.bounds import Limits
 from summarizer_providers.concurrency import Allowance
@@ -17,12 +18,8 @@ _LONGEST_REST = 30.0
 _FAILURES = 6
 """An endpoint that fails so often in a row, with rests of 0.5 to 16 seconds between, is given up."""
 
-_CUT = 1.5
-"""An answer that was cut would have been longer, by a factor that nobody knows."""
-_LIKE = 1.2
-"""A chunk that is larger than one that went well by no more than this factor is of its size."""
-_MOST_OVERSHOOT = 3.0
-"""A model that writes more than three times what it is asked for does not listen: less is asked in vain."""
+_SHORTER = 0.95
+"""Texts whose lengths differ by less than this are of one length: counts of tokens differ a little."""
 
 PATIENCE = 60.0
 """Seconds: an endpoint that asks for a longer rest than this is given up for the run."""
@@ -64,11 +61,8 @@ class Health:
 class Endpoint:
     """One rung: a model at an address, its limits in tokens, its prices in US dollars a token.
 
-    ``useless`` counts unusable answers in a row, ``proved`` is the longest target (tokens) whose answer
-    ended by itself, ``density`` how many tokens it writes per token read,
-    ``overshoot`` how many per token asked for, at least 1 (both smoothed),
-    ``cut_at`` and ``whole_at`` are sizes of chunks (tokens): the smallest whose answer was cut, the largest
-    whose answer was whole since. ``key`` is the name under which it is remembered.
+    ``useless`` counts unusable answers in a row, ``longest`` is its longest text (tokens), ``habits`` say
+    how it writes, ``key`` is the name under which it is remembered.
     """
 
     model: Model
@@ -80,11 +74,8 @@ class Endpoint:
     in_flight: int = 0
     answered: bool = False
     useless: int = 0
-    proved: int = 0
-    density: float = 0.0
-    overshoot: float = 1.0
-    cut_at: int = 0
-    whole_at: int = 0
+    longest: int = 0
+    habits: Habits = field(default_factory=Habits)
     key: str = ""
     health: Health = field(default_factory=Health)
     allowance: Allowance = field(init=False)
@@ -97,19 +88,27 @@ class Endpoint:
         """Whether its texts are extracts that no model wrote."""
         return self.model.route == "offline"
 
-    def wrote(self, read: int, written: int, asked: int, *, whole: bool) -> None:
-        """An answer of ``written`` tokens to a chunk of ``read`` tokens, asked for ``asked``."""
-        if whole:
-            self.whole_at = max(self.whole_at, read)
-            self.answered, self.useless = True, 0
-            self.proved = max(self.proved, int(asked * self.overshoot))
+    def wrote(self, read: int, written: int, asked: int, *, merged: bool) -> None:
+        """A usable answer of ``written`` tokens to ``read`` tokens of records, or of summaries to merge."""
+        self.answered, self.useless = True, 0
+        if merged:
+            self.habits = self.habits.obeyed(written, asked)
         else:
-            self.cut_at = min(self.cut_at or read, read)
-            self.whole_at = min(self.whole_at, read // 2)
-        more = 1.0 if whole else _CUT
-        density, overshoot = more * written / max(1, read), more * written / max(1, asked)
-        self.density = (self.density + density) / 2 if self.density else density
-        self.overshoot = (self.overshoot + min(_MOST_OVERSHOOT, max(1.0, overshoot))) / 2
+            self.habits = self.habits.ended(read, written, asked)
+
+    def judged(self, outcome: Outcome, tokens: int) -> Outcome:
+        """An outcome in the light of what it wrote before; ``tokens`` are those of the text.
+
+        A text that merely looks cut, and is shorter than others of its, was not cut: it writes like that. The
+        second of the same length was, at a limit that it does not tell.
+        """
+        if not isinstance(outcome, CutAtOutput) or outcome.written is not None:
+            return outcome
+        if outcome.reply.finish_reason and tokens < _SHORTER * self.longest:
+            return Completed(outcome.reply)
+        if outcome.reply.finish_reason and tokens <= self.longest / _SHORTER:
+            return CutAtOutput(outcome.reply, max(1, int(tokens * self.limits.scale)))
+        return outcome
 
     def bore(self, outcome: Outcome, in_flight: int, sent_at: float, now: float) -> None:
         """An outcome of a call sent at ``sent_at``, with ``in_flight`` calls out: more calls at once where it
@@ -128,21 +127,9 @@ class Endpoint:
         """
         if self.is_offline:
             return True
-        if self.cut_at and size > _LIKE * self.whole_at:
+        if not self.habits.is_tried(size):
             return False
-        return self.limits.ceiling is not None or self.proved >= 0.95 * largest
-
-    def readable(self, target: int, size: int, output: int) -> int:
-        """How much of a chunk of ``size`` tokens can be given it so that the answer stays below ``output``.
-
-        By what it is asked for, by what it writes per token read, and, where answers of that size were cut,
-        half of the smallest that was.
-        """
-        expected = max(target, self.density * size)
-        most = size if expected <= 0.9 * output else int(size * 0.9 * output / expected)
-        if self.cut_at and size > max(0.75 * self.cut_at, _LIKE * self.whole_at):
-            most = min(most, max(1, self.cut_at // 2))
-        return max(1, most)
+        return self.limits.ceiling is not None or self.habits.proved >= 0.95 * largest
 
     @property
     def may_cost(self) -> bool:

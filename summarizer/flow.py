@@ -16,6 +16,7 @@ from summarizer.calls import Job, Material, material, request
 from summarizer.cleaning import clean_text
 from summarizer.digest import Digest
 from summarizer.endpoints import Endpoint
+from summarizer.following import follow
 from summarizer.ladder import Ladder
 from summarizer.prepare import Unit
 from summarizer.reactions import React
@@ -23,13 +24,15 @@ from summarizer.result import Complete, Gap, Method, Notice, Partial, Reason, Se
 from summarizer.usage import Meter
 from summarizer.work import Leaf, MergeTask, State, Task, entries_of
 from summarizer_providers import bounds
-from summarizer_providers.outcome import Answer, Completed, CutAtOutput
+from summarizer_providers.outcome import Answer, Completed, CutAtOutput, Outcome
 from summarizer_providers.types import Call
 
 __all__ = ["Flow"]
 
 _MOST_CHARACTERS = 24
 """Characters a token: of an answer that is longer than all it read, no more than this is looked at."""
+_LONGEST_JUDGED = 131_072
+"""Tokens: no model in use writes more in one call."""
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 _NOT_REACHED = (Reason.CANCELLED, "it was not reached")
 
@@ -56,27 +59,51 @@ class Flow:
         self.overhead = job.count(prompts.overhead_text(job.focus, job.instructions))
         self.finished = False
         self._fell_back = any(section.method == "extractive" for section in known)
-        self._react = React(self.board, self.ladder)
+        self._react = React(self.board, self.ladder, self._answerable, self.overhead)
         self._known = list(known)
         self._digest: Digest | None = None
         self._flights: dict[int, _Flight] = {}
         self._next_id = 0
         self._halted: tuple[Reason, str] | None = None
+        self._planned: dict[str, int] = {}
+        self._kept = 0
         self._plan()
         self._advance()
 
     def _plan(self) -> None:
         budget, endpoint = self.job.budget.tokens, self.ladder.first()
-        size = self.chunk_size(endpoint)
+        most = self.chunk_size(endpoint)
         known = sum(section.source_tokens for section in self._known)
-        share = budget * self.board.tokens // max(1, self.board.tokens + known)
-        self.board.plan(size, max(16, share), planning.output_size(endpoint.limits))
-        limit = planning.call_limit(self.board.tokens, budget, size)
+        share = max(16, budget * self.board.tokens // max(1, self.board.tokens + known))
+        size = self._answerable(endpoint, share / max(1, self.board.tokens))
+        self.board.plan(size, most, share, planning.output_size(endpoint.limits))
+        self._planned = {endpoint.label: size}
+        limit = planning.call_limit(self.board.tokens, budget, most)
         self.max_calls = limit if self.job.max_calls is None else self.job.max_calls
 
     def chunk_size(self, endpoint: Endpoint) -> int:
         """The most input that a call to an endpoint is given, in tokens."""
         return planning.chunk_size(endpoint.limits, self.overhead, self.job.chunk_tokens)
+
+    def _answerable(self, endpoint: Endpoint, share: float) -> int:
+        """The most that an endpoint can be given, in tokens, where ``share`` are wanted per token read."""
+        output = planning.output_size(endpoint.limits)
+        return endpoint.habits.chunk(share, output, self.chunk_size(endpoint))
+
+    def _replan(self, endpoint: Endpoint) -> None:
+        """Lay out anew what has not been sent to an endpoint, where it turned out to be another one than was
+        planned for: one surprise a ceiling, not one a chunk.
+        """
+        if self._digest is not None or endpoint not in self.ladder.endpoints:
+            return
+        size = self._answerable(endpoint, self.board.share)
+        before = self._planned.get(endpoint.label)
+        if before is not None and before * 0.9 <= size <= before * 1.25:
+            return
+        self._planned[endpoint.label] = size
+        rung = self.ladder.endpoints.index(endpoint)
+        output = planning.output_size(endpoint.limits)
+        self.board.replan(rung, size, self.chunk_size(endpoint), output)
 
     # ---- what may start ----
 
@@ -117,6 +144,8 @@ class Flow:
         if now < max(task.not_before, endpoint.health.rests_until):
             return False
         size = task.chunk.tokens if isinstance(task, Leaf) else 0
+        if isinstance(task, MergeTask) and not self._digested().may_fan_out(endpoint):
+            return not endpoint.in_flight
         alone = not endpoint.may_fan_out(min(largest, planning.output_size(endpoint.limits)), size)
         return endpoint.in_flight < (1 if alone else endpoint.allowance.granted)
 
@@ -137,13 +166,13 @@ class Flow:
 
     def _resized(self, leaf: Leaf, endpoint: Endpoint) -> bool:
         """Split a leaf, without a call, that this endpoint cannot read or is known to be unable to answer."""
-        size = self.chunk_size(endpoint)
-        if leaf.chunk.tokens > size:
-            return self.board.resize(leaf, size)
-        if endpoint.limits.ceiling is None:
+        most = self.chunk_size(endpoint)
+        if leaf.chunk.tokens > most:
+            return self.board.resize(leaf, most)
+        if endpoint.limits.ceiling is None or leaf.room:
             return False
-        most = endpoint.readable(leaf.target, leaf.chunk.tokens, planning.output_size(endpoint.limits))
-        return most < leaf.chunk.tokens and self.board.resize(leaf, most)
+        size = self._answerable(endpoint, leaf.target / max(1, leaf.chunk.tokens))
+        return leaf.chunk.tokens > planning.loosely(size, most) and self.board.resize(leaf, size)
 
     def _request(self, task: Task, endpoint: Endpoint) -> tuple[Call, int]:
         """The request that a task makes of an endpoint, and how many tokens of material it reads."""
@@ -192,21 +221,53 @@ class Flow:
         flight = self._flights.pop(call.id, None)
         if flight is None:
             return
-        endpoint, outcome = flight.endpoint, answer.outcome
+        endpoint, outcome = flight.endpoint, self._judged(flight.endpoint, answer.outcome)
         endpoint.bore(outcome, endpoint.in_flight, flight.sent_at, now)
         endpoint.in_flight -= 1
         endpoint.limits = bounds.learn(endpoint.limits, call, outcome)
-        used = isinstance(outcome, Completed) and self._accept(flight, outcome.reply.text)
+        used = 0.0
+        if isinstance(outcome, Completed):
+            used = float(self._accept(flight, outcome.reply.text))
+        elif isinstance(outcome, CutAtOutput):
+            used = self._was_cut(flight, outcome)
         self.meter.ended(endpoint.label, answer, used)
-        if used:
+        if used and isinstance(outcome, Completed):
             endpoint.health.succeeded()
         elif flight.task.state is State.FLYING:
-            if isinstance(outcome, CutAtOutput):
-                endpoint.wrote(
-                    flight.read, self.job.count(outcome.reply.text), call.hints.target, whole=False
-                )
-            self._react.to(flight.task, endpoint, outcome, flight.sent_at, now)
+            self._react.to(flight.task, endpoint, outcome, call, flight.sent_at, now)
+        if isinstance(flight.task, MergeTask):
+            self._digested().judge(flight.task)
+        self._replan(endpoint)
         self._advance()
+
+    def _judged(self, endpoint: Endpoint, outcome: Outcome) -> Outcome:
+        if not isinstance(outcome, Completed | CutAtOutput):
+            return outcome
+        tokens = self.job.count(outcome.reply.text[: _MOST_CHARACTERS * _LONGEST_JUDGED])
+        outcome = endpoint.judged(outcome, tokens)
+        endpoint.longest = max(endpoint.longest, tokens)
+        return outcome
+
+    def _was_cut(self, flight: _Flight, outcome: CutAtOutput) -> float:
+        """Learn from an answer that was cut, and keep of it what surely stands for whole records; the part of
+        its text that was kept, 0 to 1.
+        """
+        task, endpoint, call = flight.task, flight.endpoint, flight.call
+        text, leaf = outcome.reply.text, isinstance(task, Leaf) and outcome.written is not None
+        followed = follow(text, [passage.text for passage in call.hints.passages]) if leaf else None
+        asked, progress = call.hints.target, None if followed is None else followed.progress
+        endpoint.habits = endpoint.habits.cut(flight.read, self.job.count(text), asked, progress)
+        if followed is None or not isinstance(task, Leaf):
+            return 0.0
+        kept, position = _clean(followed.text), call.hints.passages[followed.record].position
+        rest = self.board.keep(task, position, kept, endpoint.model.name)
+        if rest is None:
+            return 0.0
+        self._react.rest(rest, endpoint)
+        task.state = State.DONE
+        self._kept += 1
+        endpoint.health.succeeded()
+        return len(kept) / max(1, len(text))
 
     def _accept(self, flight: _Flight, text: str) -> bool:
         """Take an answer for a summary, unless there is nothing in it."""
@@ -215,10 +276,11 @@ class Flow:
         if not text or task.state is not State.FLYING:
             return False
         tokens = self.job.count(text)
-        endpoint.wrote(flight.read, tokens, flight.call.hints.target, whole=True)
+        merged = isinstance(task, MergeTask)
+        endpoint.wrote(flight.read, tokens, flight.call.hints.target, merged=merged)
         if tokens >= flight.read:
             text = self.job.fit(text, min(task.target, flight.read))
-        method: Method = "merged" if isinstance(task, MergeTask) else "model"
+        method: Method = "merged" if merged else "model"
         task.finish(text, endpoint.model.name, "extractive" if endpoint.is_offline else method)
         self._fell_back = self._fell_back or endpoint.is_offline
         return True
@@ -298,6 +360,10 @@ class Flow:
 
     def _notices(self, *, shortened: bool) -> tuple[Notice, ...]:
         notices = [*self.job.notices, *self.ladder.notices()]
+        if self._kept:
+            notices.append(
+                Notice("cut_kept", f"{self._kept} answers were cut; what they said in order was kept")
+            )
         if shortened:
             notices.append(Notice("shortened", "the least weighty sentences were left out to fit the budget"))
         return tuple(notices)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from statistics import fmean
 
 from summarizer.endpoints import Endpoint
+from summarizer.habits import Habits
 from summarizer.result import Complete, Notice, Partial
 from summarizer_providers import advice, catalog
 from summarizer_providers.learning import Bounds, learn
@@ -16,7 +19,7 @@ from summarizer_providers.observations import endpoint_key, reasoning_mode
 from summarizer_providers.store import Store
 from summarizer_providers.types import Model
 
-__all__ = ["key_of", "known", "open_store", "with_knowledge", "with_notice"]
+__all__ = ["begun", "key_of", "known", "open_store", "with_knowledge", "with_notice"]
 
 
 def open_store(data_dir: Path | None, url: str | None) -> Store:
@@ -41,22 +44,38 @@ def known(store: Store, key: str) -> Bounds:
     return Bounds() if store.is_untouched else learn(store.about(key))
 
 
-def with_knowledge(endpoint: Endpoint, store: Store) -> Endpoint:
-    """An endpoint that begins with what was learned of it before; the offline model has nothing to learn."""
+def with_knowledge(endpoint: Endpoint, store: Store, share: float, overhead: int) -> Endpoint:
+    """An endpoint that begins with what was learned of it before; the offline model has nothing to learn.
+
+    ``share`` tokens will be asked for per token read, behind a prompt of ``overhead`` tokens.
+    """
     if endpoint.is_offline:
         return endpoint
     key = key_of(endpoint.model)
-    bounds = known(store, key)
+    return begun(replace(endpoint, key=key), known(store, key), share, overhead, time.time())
+
+
+def begun(endpoint: Endpoint, bounds: Bounds, share: float, overhead: int, now: float) -> Endpoint:
+    """An endpoint with what is known of it at ``now`` (seconds since the epoch); see ``with_knowledge``."""
     if not bounds.count:
-        return replace(endpoint, key=key)
+        return endpoint
     declared = endpoint.limits
     return replace(
         endpoint,
-        key=key,
-        limits=advice.limits(bounds, declared.declared, declared.window, time.time()),
-        density=bounds.density or 0.0,
-        overshoot=min(3.0, max(1.0, bounds.obedience or 1.0)),
+        limits=advice.limits(bounds, declared.declared, declared.window, now),
+        habits=_habits(bounds, bounds.like(share, overhead)),
+    )
+
+
+def _habits(bounds: Bounds, like: Sequence[tuple[int, int, int]]) -> Habits:
+    """How it wrote when it was asked for as much per token read; of other requests the lengths alone tell."""
+    ratios = [written / asked for asked, written, _ in like] or [bounds.obedience or 1.0]
+    return Habits(
+        written=sum(written for _, written, _ in like),
+        read=sum(read for _, _, read in like),
+        obedience=min(3.0, max(0.5, fmean(ratios))),
         proved=bounds.proved.value if bounds.proved else 0,
+        seen=len(like),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from summarizer.habits import FILL
 from summarizer_providers.bounds import DEFAULT_WINDOW, Limits, readable
 
 __all__ = [
@@ -9,9 +10,12 @@ __all__ = [
     "call_limit",
     "chunk_count",
     "chunk_size",
+    "loosely",
     "output_size",
+    "parts",
     "target",
     "useful_length",
+    "wanted",
 ]
 
 USEFUL_SECTION = 300
@@ -24,6 +28,8 @@ _WINDOW_SHARE = 0.5
 _MOST_READ = 64_000
 """A model reads badly long before its window is full: without a measured size, half the window and at most
 64,000 tokens are given to one call."""
+
+_LOOSE = 4
 
 _LEAST_READ = 64
 """Tokens: where not even so much seems to fit, one call finds out; no plan is made of a call a word."""
@@ -53,6 +59,22 @@ def useful_length(read: int) -> int:
 def chunk_count(tokens: int, budget: int, size: int, output: int) -> int:
     """The fewest calls that can read ``tokens`` and write ``budget``: max(⌈N / U⌉, ⌈B / C⌉)."""
     return max(1, -(-tokens // size), -(-min(budget, tokens) // output))
+
+
+def parts(tokens: int, size: int) -> int:
+    """How many parts of about ``size`` tokens there are: sizes were rounded down from the exact ones."""
+    return max(1, -(-tokens // (size + 1)))
+
+
+def loosely(size: int, most: int) -> int:
+    """The most that a chunk of about ``size`` tokens may have: borders lie where they read best."""
+    return max(1, min(most, size + size // _LOOSE))
+
+
+def wanted(length: int, limits: Limits) -> int:
+    """How much of a ``length`` to ask for: models miss a length by some, so less than a known ceiling."""
+    output = output_size(limits)
+    return min(length, output if limits.ceiling is None else max(1, int(FILL * output)))
 
 
 def target(chunk_tokens: int, total: int, budget: int, output: int) -> int:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import assert_never
 
+from summarizer import planning
 from summarizer.board import Board
 from summarizer.endpoints import Endpoint
 from summarizer.ladder import Ladder
+from summarizer.overflow import Option, Way, cheapest
 from summarizer.result import Reason
 from summarizer.work import Leaf, State, Task
+from summarizer_providers import bounds
 from summarizer_providers.outcome import (
     BadCall,
     Blocked,
@@ -21,6 +25,7 @@ from summarizer_providers.outcome import (
     Transient,
     WindowFull,
 )
+from summarizer_providers.types import Call
 
 __all__ = ["React"]
 
@@ -36,11 +41,17 @@ _REFITS = 3
 class React:
     """Applies outcomes to the tasks of one run."""
 
-    def __init__(self, board: Board, ladder: Ladder) -> None:
+    def __init__(
+        self, board: Board, ladder: Ladder, answerable: Callable[[Endpoint, float], int], overhead: int
+    ) -> None:
         self._board = board
         self._ladder = ladder
+        self._answerable = answerable
+        self._overhead = overhead
 
-    def to(self, task: Task, endpoint: Endpoint, outcome: Outcome, sent_at: float, now: float) -> None:
+    def to(
+        self, task: Task, endpoint: Endpoint, outcome: Outcome, call: Call, sent_at: float, now: float
+    ) -> None:
         """Everything but a usable answer: the task waits again, is split, moves on, or is given up."""
         task.state = State.WAITING
         match outcome:
@@ -48,13 +59,13 @@ class React:
                 self._unusable(task, endpoint, "it gave an empty answer")
             case CutAtOutput():
                 endpoint.health.succeeded()
-                self._cut(task, f"{endpoint.label} cut its answer however little it was given")
+                self._cut(task, endpoint, call)
             case WindowFull() | PromptTooLong():
                 self._too_long(task, f"{endpoint.label} has too small a context window")
             case OutputLimitRejected(detail=detail) | BadCall(detail=detail):
                 self._refused(task, endpoint, detail)
             case ReasoningExhausted():
-                self._unusable(task, endpoint, "its reasoning took the whole output limit")
+                self._outthought(task, endpoint, call)
             case Blocked(detail=detail, cause=cause) if cause.of_content:
                 self._blocked(task, f"{endpoint.label}: {detail}")
             case Blocked(detail=detail):
@@ -69,7 +80,7 @@ class React:
     def move_on(self, task: Task, reason: Reason, detail: str) -> None:
         """To the next rung; given up where there is none."""
         task.rung += 1
-        task.tries = task.unusable = task.refits = 0
+        task.tries = task.unusable = task.refits = task.room = 0
         task.reason, task.detail = reason, detail
         if self._ladder.current(task) is None:
             self.give_up(task, reason, detail)
@@ -81,12 +92,47 @@ class React:
         else:
             task.fail(reason, detail)
 
-    def _cut(self, task: Task, detail: str) -> None:
+    def _cut(self, task: Task, endpoint: Endpoint, call: Call) -> None:
+        """Whichever costs least: more room, a model that writes more, or less to read."""
         larger = self._ladder.larger(task.rung)
-        if larger is not None:
-            task.rung = larger
-        elif not (isinstance(task, Leaf) and self._board.halve(task, rung=task.rung)):
-            self.move_on(task, Reason.UNAVAILABLE, detail)
+        raised = _raised(task, endpoint, call)
+        if isinstance(task, Leaf):
+            way = self._way(task, endpoint, larger, raised, least=2)
+        else:  # a merge cannot be split
+            way = Way.RAISE if raised else Way.SWITCH
+        if way is Way.RAISE:
+            task.room = 2 * call.max_tokens
+        elif way is Way.SWITCH and larger is not None:
+            task.rung, task.room = larger, 0
+        else:
+            self._split(task, endpoint)
+
+    def rest(self, leaf: Leaf, endpoint: Endpoint) -> None:
+        """What is left of a chunk of whose cut answer the beginning was kept: to whom it goes."""
+        larger = self._ladder.larger(leaf.rung)
+        if larger is not None and self._way(leaf, endpoint, larger, 0, least=1) is Way.SWITCH:
+            leaf.rung = larger
+
+    def _way(self, leaf: Leaf, endpoint: Endpoint, larger: int | None, raised: int, least: int) -> Way:
+        read = leaf.chunk.tokens
+        length = endpoint.habits.expected(read, leaf.target)
+        other = None if larger is None else _option(self._ladder.endpoints[larger])
+        return cheapest(read, length, self._overhead, _option(endpoint), raised, other, least)
+
+    def _split(self, task: Task, endpoint: Endpoint) -> None:
+        detail = f"{endpoint.label} cut its answer however little it was given"
+        if isinstance(task, Leaf):
+            size = self._answerable(endpoint, task.target / max(1, task.chunk.tokens))
+            if self._board.cut(task, size):
+                return
+        self.move_on(task, Reason.UNAVAILABLE, detail)
+
+    def _outthought(self, task: Task, endpoint: Endpoint, call: Call) -> None:
+        """Hidden reasoning took all the room: the same chunk gets twice of it, where there is more."""
+        if _raised(task, endpoint, call):
+            task.room = 2 * call.max_tokens
+        else:
+            self._unusable(task, endpoint, "its reasoning took the whole output limit")
 
     def _too_long(self, task: Task, detail: str) -> None:
         """The limits were learned; the next try is sized by them, and if that fails it is split."""
@@ -128,3 +174,20 @@ class React:
         if task.tries >= _TRIES:
             reason = Reason.RATE_LIMITED if fault.rate_limited else Reason.UNAVAILABLE
             self.move_on(task, reason, f"{endpoint.label}: {fault.detail}")
+
+
+def _option(endpoint: Endpoint) -> Option:
+    return Option(planning.output_size(endpoint.limits), endpoint.input_cost, endpoint.output_cost)
+
+
+def _raised(task: Task, endpoint: Endpoint, call: Call) -> int:
+    """The output limit (tokens of our counter) to try next, if the one that was sent was ours and not the
+    most that the endpoint is known, or declared, to take; else 0.
+    """
+    limits = endpoint.limits
+    if task.room or not call.max_tokens or (limits.ceiling or call.max_tokens + 1) <= call.max_tokens:
+        return 0
+    most = bounds.left(limits, call.prompt_tokens, 2 * call.max_tokens)
+    if limits.declared is not None:
+        most = min(most, limits.declared)
+    return int(most / max(1.0, limits.scale)) if most > 1.25 * call.max_tokens else 0

@@ -172,20 +172,28 @@ def lay_out(
     notices = _notices(request, records)
     if ready_made is not None:
         return replace(ready_made, notices=(*ready_made.notices, *notices))
-    ladder = _remembered(ladder, store)
+    ladder = _remembered(ladder, store, _share(request, units, known), count(_overhead(request)))
     total = max(entry + 1 for entry in (*positions[-1:], *(section.last for section in known[-1:])))
     flow = Flow(units, ladder, _job(request, count, total, notices), known)
     emit(Planned(len(units), flow.board.tokens, len(flow.board.leaves), flow.max_calls))
     return flow
 
 
-def _remembered(ladder: list[Endpoint], store: Callable[[], Store]) -> list[Endpoint]:
+def _share(request: Request, units: Sequence[Unit], known: Sequence[Section]) -> float:
+    """The part of the input that the result may have room for, 0 to 1."""
+    tokens = sum(unit.tokens for unit in units) + sum(section.source_tokens for section in known)
+    return min(1.0, request.budget.tokens / max(1, tokens))
+
+
+def _remembered(
+    ladder: list[Endpoint], store: Callable[[], Store], share: float, overhead: int
+) -> list[Endpoint]:
     """The endpoints with what was learned of them; nothing is loaded where there is none to learn of."""
     if all(endpoint.is_offline for endpoint in ladder):
         return ladder
     from summarizer.knowledge import with_knowledge
 
-    return [with_knowledge(endpoint, store()) for endpoint in ladder]
+    return [with_knowledge(endpoint, store(), share, overhead) for endpoint in ladder]
 
 
 def _counting(encoding: str) -> Callable[[str], int]:
@@ -215,7 +223,7 @@ def _known(previous: Complete | Partial | None, count: Callable[[str], int]) -> 
 def _check_room(request: Request, ladder: Sequence[Endpoint], count: Callable[[str], int]) -> None:
     """A prompt that leaves no room for records would make a plan of a call for every few words."""
     bare = count(overhead_text(None, None))
-    asked = count(overhead_text(request.focus, request.instructions))
+    asked = count(_overhead(request))
     for i, endpoint in enumerate(ladder):
         if planning.chunk_size(endpoint.limits, asked, None) >= _LEAST_ROOM:
             continue
@@ -229,6 +237,10 @@ def _check_room(request: Request, ladder: Sequence[Endpoint], count: Callable[[s
             f"focus and instructions: expected fewer than {asked - bare:,} tokens, which leave no room for "
             f"records in the {window:,} tokens of models[{i}] ({endpoint.label})"
         )
+
+
+def _overhead(request: Request) -> str:
+    return overhead_text(request.focus, request.instructions)
 
 
 def _job(request: Request, count: Callable[[str], int], total: int, notices: tuple[Notice, ...]) -> Job:

@@ -31,8 +31,8 @@ class Meter:
         part = self._models.get(model, ModelUsage())
         self._models[model] = replace(part, calls=part.calls + 1)
 
-    def ended(self, model: str, answer: Answer, used: bool) -> None:
-        """A call that was counted as started gave an answer, whose text was ``used`` or not."""
+    def ended(self, model: str, answer: Answer, used: float) -> None:
+        """A call that was counted as started gave an answer; the part of it that was ``used``, 0 to 1."""
         part = self._models[model]
         cost = None if part.cost is None or answer.cost is None else part.cost + answer.cost
         self._models[model] = replace(
@@ -40,7 +40,7 @@ class Meter:
             calls=part.calls + answer.requests - 1,
             input_tokens=part.input_tokens + answer.input_tokens,
             output_tokens=part.output_tokens + answer.output_tokens,
-            wasted_output_tokens=part.wasted_output_tokens + (0 if used else answer.output_tokens),
+            wasted_output_tokens=part.wasted_output_tokens + round((1 - used) * answer.output_tokens),
             cost=cost,
         )
 

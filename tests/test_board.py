@@ -25,7 +25,7 @@ texts = st.lists(
 
 def board(items: list[str], size: int = 200, budget: int = 300, output: int = 1_000) -> Board:
     made = Board(units_of(items), count)
-    made.plan(size, budget, output)
+    made.plan(size, size, budget, output)
     return made
 
 
@@ -68,16 +68,25 @@ def test_whatever_happens_to_leaves_nothing_is_lost_or_read_twice(
             break
         leaf = waiting[(seed >> step) % len(waiting)]
         before = len(made.leaves)
-        match (seed >> (step * 2)) % 5:
+        match (seed >> (step * 2)) % 8:
             case 0:
                 changed = made.halve(leaf, rung=1)
             case 1:
                 changed = made.bisect(leaf)
             case 2 | 3:
                 changed = made.resize(leaf, leaf.chunk.tokens // 3)
-            case _:
+            case 4:
                 made.give_up(leaf, Reason.BLOCKED, "refused")
                 changed = False
+            case 5:
+                changed = made.cut(leaf, leaf.chunk.tokens // 3)
+            case 6:
+                at = made.units[(leaf.chunk.first + leaf.chunk.last + 1) // 2].position
+                changed = made.keep(leaf, at, "what it said", "a/b") is not None
+            case _:
+                made.replan(0, max(1, leaf.chunk.tokens // (1 + seed % 3)), size, 1_000)
+                check_whole(made)
+                continue
         assert changed == (len(made.leaves) > before)
         assert len(made.leaves) == before or leaf not in made.leaves
         check_whole(made)
@@ -215,7 +224,7 @@ def test_positions_are_those_in_the_whole_input() -> None:
     """Records that a run goes on with keep the places that they had."""
     units = prepare([Record(text="word " * 60)] * 4, [3, 4, 9, 10], count)
     made = Board(units, count)
-    made.plan(10_000, 300, 1_000)
+    made.plan(10_000, 10_000, 300, 1_000)
     assert [(entry.first, entry.last) for entry in entries(made)] == [(3, 4), (9, 10)]
     assert [p.position for leaf in made.leaves for p in passages(units, leaf.chunk)] == [3, 4, 9, 10]
 
@@ -245,3 +254,72 @@ def test_a_merged_section_stands_for_all_that_its_parts_stood_for() -> None:
     assert (section.first, section.last, section.level, section.source_tokens) == (0, 3, 3, 200)
     assert (section.text, section.tokens, section.model, section.method) == ("both", 1, "m2", "merged")
     assert section.fingerprint == fingerprint(units)
+
+
+# ---- laying out anew ----
+
+
+def sizes(made: Board) -> list[int]:
+    return [leaf.chunk.tokens for leaf in made.leaves]
+
+
+def test_what_was_not_sent_is_laid_out_anew_together() -> None:
+    """Halving each chunk by itself would make twice the calls where a third more are needed."""
+    made = board(["word " * 60] * 60, size=1_600, budget=2_000)
+    before = len(made.leaves)
+    assert made.replan(0, 1_200, 1_600, 500)
+    assert before < len(made.leaves) <= -(-sum(sizes(made)) // 1_200)
+    assert max(sizes(made)) <= 1_500
+    assert sum(leaf.target for leaf in made.leaves) == pytest.approx(2_000, abs=10)
+    check_whole(made)
+
+
+def test_fewer_and_larger_chunks_where_the_limit_was_too_low() -> None:
+    made = board(["word " * 60] * 60, size=400)
+    before = len(made.leaves)
+    assert made.replan(0, 1_600, 1_600, 500)
+    assert len(made.leaves) < before / 3
+    check_whole(made)
+
+
+def test_what_was_sent_or_tried_stays_as_it_is() -> None:
+    """And so does what is for another model."""
+    made = board(["word " * 60] * 60, size=400)
+    flying, tried, other = made.leaves[0], made.leaves[2], made.leaves[4]
+    flying.state, tried.tries, other.rung = State.FLYING, 1, 1
+    assert made.replan(0, 5_000, 5_000, 500)
+    assert all(any(leaf is kept for leaf in made.leaves) for kept in (flying, tried, other))
+    check_whole(made)
+
+
+def test_parts_of_what_was_cut_are_not_read_together_again() -> None:
+    """Or it would be cut again."""
+    made = board(["word " * 60] * 20, size=10_000)
+    assert made.cut(made.leaves[0], 10_000)
+    limit = made.leaves[0].most
+    assert len(made.leaves) == 2
+    made.replan(0, 10_000, 10_000, 1_000)
+    assert all(leaf.chunk.tokens <= limit for leaf in made.leaves)
+    check_whole(made)
+
+
+def test_a_plan_that_fits_keeps_its_borders() -> None:
+    made = board(["word " * 60] * 20, size=400)
+    before = list(made.leaves)
+    assert not made.replan(0, 400, 400, 1_000)
+    assert made.leaves == before
+
+
+def test_the_beginning_of_a_cut_answer_stands_for_the_records_before_its_end() -> None:
+    made = board(["word " * 60] * 8, size=10_000)
+    rest = made.keep(made.leaves[0], 5, "what it said of five records", "a/b")
+    assert rest is made.leaves[1]
+    done = made.leaves[0]
+    assert (done.chunk.first, done.chunk.last, done.state, done.text) == (
+        *(0, 4),
+        *(State.DONE, "what it said of five records"),
+    )
+    assert (rest.chunk.first, rest.chunk.last, rest.state) == (5, 7, State.WAITING)
+    assert made.keep(rest, 5, "nothing before it", "a/b") is None
+    assert made.keep(rest, 6, "", "a/b") is None
+    check_whole(made)

@@ -13,14 +13,14 @@ from summarizer.ladder import Ladder
 from summarizer.result import Notice, Reason
 from summarizer.work import Leaf
 from summarizer_providers.bounds import Limits
-from summarizer_providers.outcome import Transient
-from summarizer_providers.types import Model
+from summarizer_providers.outcome import Completed, CutAtOutput, Transient
+from summarizer_providers.types import Model, Reply
 
 FAULT = Transient("busy")
 
 
-def endpoint(name: str = "a/b", **limits: int) -> Endpoint:
-    return Endpoint(Model(name), name, Limits(**limits))
+def endpoint(name: str = "a/b", **limits: float) -> Endpoint:
+    return Endpoint(Model(name), name, Limits(**limits))  # type: ignore[arg-type]
 
 
 def leaf(rung: int = 0) -> Leaf:
@@ -93,11 +93,9 @@ def test_many_calls_go_at_once_only_when_a_large_one_has_ended() -> None:
     """A guess is made once, not once a chunk."""
     known = endpoint()
     assert not known.may_fan_out(500)
-    known.wrote(1_000, 300, asked=400, whole=True)
+    known.wrote(1_000, 400, 400, merged=False)
     assert not known.may_fan_out(500)
-    known.wrote(1_000, 100, asked=500, whole=False)
-    assert not known.may_fan_out(500)
-    known.wrote(1_000, 100, asked=500, whole=True)
+    known.wrote(1_000, 500, 500, merged=False)
     assert known.may_fan_out(500)
 
 
@@ -107,21 +105,10 @@ def test_known_ceilings_and_the_offline_model_need_no_first_call() -> None:
     assert not endpoint(declared=1_000).may_fan_out(500)
 
 
-def test_how_much_is_written_per_read_is_smoothed() -> None:
-    """A cut answer would have been longer, so it counts for more; no division by nothing read."""
-    known = endpoint()
-    known.wrote(1_000, 100, 100, whole=True)
-    assert known.density == pytest.approx(0.1)
-    known.wrote(1_000, 200, 100, whole=False)
-    assert known.density == pytest.approx(0.2)
-    known.wrote(0, 5, 100, whole=True)
-    assert known.density == pytest.approx(2.6)
-
-
 def test_a_usable_answer_ends_a_row_of_useless_ones() -> None:
     known = endpoint()
     known.useless = 5
-    known.wrote(10, 5, 5, whole=True)
+    known.wrote(10, 5, 5, merged=True)
     assert (known.useless, known.answered) == (0, True)
 
 
@@ -200,14 +187,42 @@ def test_another_try_makes_sense_when_the_first_may_be_asked_again() -> None:
 
 
 def test_after_a_cut_a_size_is_tried_before_many_go_out_at_it() -> None:
-    """Half of what was cut goes alone; once that is answered whole, all chunks of its size may go."""
+    """What is known to be cut goes alone, smaller; once that is answered whole, all of its size may go."""
     known = endpoint(ceiling=300)
-    known.wrote(8_000, 300, 400, whole=False)
-    assert known.readable(100, 8_000, 300) <= 4_000
+    known.habits = known.habits.cut(8_000, 300, 400)
     assert not known.may_fan_out(100, 4_000)
-    known.wrote(4_000, 150, 100, whole=True)
+    known.wrote(4_000, 150, 100, merged=False)
     assert known.may_fan_out(100, 4_000)
     assert not known.may_fan_out(100, 8_000)
+
+
+@pytest.mark.parametrize(
+    ("longest", "tokens", "reason", "expected"),
+    [
+        (0, 500, "stop", CutAtOutput),  # nothing to compare it with
+        (4_000, 500, "stop", Completed),  # shorter than it can write
+        (4_000, 3_990, "stop", CutAtOutput),
+        (500, 4_000, "stop", CutAtOutput),
+        (4_000, 500, None, CutAtOutput),  # a stream that broke off
+    ],
+)
+def test_a_text_that_merely_looks_cut_is_judged_by_its_length(
+    longest: int, tokens: int, reason: str | None, expected: type
+) -> None:
+    """Some models end in the middle of a sentence; a limit ends all at the same length."""
+    known = endpoint(scale=1.0)
+    known.longest = longest
+    outcome = known.judged(CutAtOutput(Reply("and then the", reason)), tokens)
+    assert type(outcome) is expected
+    if isinstance(outcome, CutAtOutput):  # the second of one length is a limit
+        assert outcome.written == (tokens if (longest, tokens) == (4_000, 3_990) else None)
+
+
+def test_a_cut_that_was_told_stays_one() -> None:
+    known = endpoint()
+    known.longest = 4_000
+    cut = CutAtOutput(Reply("and then", "length", 10, 300), 300)
+    assert known.judged(cut, 300) is cut
 
 
 def test_a_price_that_is_not_known_may_cost_something() -> None:

@@ -154,10 +154,20 @@ def test_lengths_are_compared_in_the_same_tokens() -> None:
     """Written, without reasoning and in our tokens, against asked; and against what was read."""
     seen = [wrote(at, 2_400, reasoning_tokens=200, input_tokens=11_000) for at in range(4)]
     bounds = learn(seen)
-    assert bounds.lengths[-1] == (1_000, 2_000)
+    assert bounds.lengths[-1] == (1_000, 2_000, 10_000)
     assert bounds.obedience == pytest.approx(2.0)
     assert bounds.density == pytest.approx(0.2)
     assert bounds.reasoning_share == pytest.approx(1 / 12)
+
+
+def test_how_much_is_written_is_compared_with_like_requests() -> None:
+    """What a model wrote when it was to keep a third says nothing of a request for a fiftieth."""
+    terse = [wrote(at, 200, target=200, prompt_tokens=10_500) for at in range(3)]
+    full = [wrote(at, 3_000, target=3_000, prompt_tokens=10_500) for at in range(3, 6)]
+    bounds = learn([*terse, *full])
+    assert [read for _, _, read in bounds.like(0.3, overhead=500)] == [10_000] * 3
+    assert {asked for asked, _, _ in bounds.like(0.02, overhead=500)} == {200}
+    assert bounds.like(0.1, overhead=500) == ()
 
 
 def test_willing_length_depends_on_what_was_asked() -> None:

@@ -49,6 +49,7 @@ def limits(bounds: Bounds, declared: int | None, window: int | None, now: float)
         declared=prior,
         ceiling=ceiling,
         scale=_GUESSED_SCALE if scale is None else min(4.0, max(0.5, scale)),
+        measured=scale is not None,
     )
 
 

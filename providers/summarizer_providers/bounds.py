@@ -14,7 +14,7 @@ from summarizer_providers.outcome import (
 )
 from summarizer_providers.types import Call, Reply
 
-__all__ = ["DEFAULT_MAX_TOKENS", "DEFAULT_WINDOW", "Limits", "learn", "max_tokens", "readable"]
+__all__ = ["DEFAULT_MAX_TOKENS", "DEFAULT_WINDOW", "Limits", "learn", "left", "max_tokens", "readable"]
 
 DEFAULT_MAX_TOKENS = 16_384
 """Sent as ``max_tokens`` where nothing is known or declared: an unknown ceiling is taken to be large."""
@@ -35,7 +35,8 @@ class Limits:
     ``ceiling`` is an upper bound of what one call can write (seen in a cut or stated by an error),
     ``declared`` the output limit that tables or the user declare, ``window`` the context window, ``scale``
     the endpoint's tokens per token of our counter (until it is seen, prompts are taken 15 % larger),
-    ``useful`` the most that it reads well in one call, where that was measured.
+    ``useful`` the most that it reads well in one call, where that was measured. ``measured`` says whether
+    ``scale`` was seen.
     """
 
     window: int | None = None
@@ -43,6 +44,7 @@ class Limits:
     ceiling: int | None = None
     scale: float = _GUESSED_SCALE
     useful: int | None = None
+    measured: bool = False
 
     @property
     def output(self) -> int:
@@ -77,7 +79,7 @@ def _measure(limits: Limits, call: Call, reply: Reply) -> Limits:
     if not reply.input_tokens or not call.prompt_tokens:
         return limits
     seen = reply.input_tokens / call.prompt_tokens
-    return replace(limits, scale=min(4.0, max(seen, 0.5)))
+    return replace(limits, scale=min(4.0, max(seen, 0.5)), measured=True)
 
 
 def _fills(limits: Limits, reply: Reply) -> bool:
@@ -110,7 +112,13 @@ def max_tokens(limits: Limits, prompt_tokens: int) -> int:
     """The ``max_tokens`` to send: the known bound, else the declared one, else 16,384; never more than
     the window leaves behind a prompt of ``prompt_tokens`` by our count (an unknown window leaves all).
     """
+    return left(limits, prompt_tokens, limits.output)
+
+
+def left(limits: Limits, prompt_tokens: int, wanted: int) -> int:
+    """What the window leaves of ``wanted`` tokens of output behind a prompt of ``prompt_tokens`` (our count),
+    at least 1.
+    """
     if limits.window is None:
-        return limits.output
-    left = limits.window - int(prompt_tokens * limits.scale) - _SPARE
-    return max(1, min(limits.output, left))
+        return wanted
+    return max(1, min(wanted, limits.window - int(prompt_tokens * limits.scale) - _SPARE))

@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from functools import partial
 from typing import Protocol, runtime_checkable
 
 from tenacity import (
@@ -18,19 +19,35 @@ from tenacity import (
 
 from summarizer_providers import catalog, timing
 from summarizer_providers.classify import classify
-from summarizer_providers.outcome import Answer
+from summarizer_providers.outcome import Answer, Transient
 from summarizer_providers.streaming import Modes, other_way
 from summarizer_providers.tokens import get_counter
 from summarizer_providers.transports import Transport, transport_for
 from summarizer_providers.types import Call, Failure, Model, Reply
 
-__all__ = ["Client", "Following", "Progress", "answered"]
+__all__ = ["Client", "Following", "Preparing", "Progress", "answered"]
 
 Progress = Callable[[Call, int], None]
 """Told of a call's answer as it grows: the call, and the characters that came so far."""
 
 _GRACE = 5.0
 """Seconds that a transport has to notice its time limit by itself, and so to save what was written."""
+
+
+_SHORT_FAULTS = ("APIConnectionError", "ConnectionRefused")
+"""The kinds of ``Failure`` that may pass within a second: a connection that broke, a server that restarts."""
+
+_LONGEST_WAIT = 2.0
+"""Seconds between two tries at most; where more is asked for, the wait is the caller's."""
+
+
+@runtime_checkable
+class Preparing(Protocol):
+    """A transport that has something to load before its first call, which is no part of that call's time."""
+
+    async def prepare(self, call: Call) -> None:
+        """Make ready for a call, off the loop. Only cancellation is raised."""
+        ...
 
 
 @runtime_checkable
@@ -79,12 +96,12 @@ class Client:
     async def _tried(self, call: Call, on_progress: Progress | None) -> tuple[Reply | Failure, int]:
         """The last result, and how many requests it took."""
         result = await self._once(call, on_progress)
-        if not call.retries or not _is_short_fault(result):
+        if not call.retries or not _is_short_fault(call, result):
             return result, 1
         attempts = AsyncRetrying(
-            retry=retry_if_result(_is_short_fault),
+            retry=retry_if_result(partial(_is_short_fault, call)),
             stop=stop_after_attempt(call.retries),
-            wait=wait_random_exponential(multiplier=0.2, max=2),
+            wait=wait_random_exponential(multiplier=0.2, max=_LONGEST_WAIT),
             sleep=self._sleep,
             retry_error_callback=_last_result,
         )
@@ -94,6 +111,8 @@ class Client:
 
     async def _once(self, call: Call, on_progress: Progress | None) -> Reply | Failure:
         transport, limit = self._transport(call.model.route), timing.limit(call)
+        if isinstance(transport, Preparing):
+            await transport.prepare(call)
         try:
             async with asyncio.timeout(limit + (_GRACE if call.stream else 0.0)):
                 if isinstance(transport, Following):
@@ -117,11 +136,16 @@ class Client:
         return self._prices[key]
 
 
-def _is_short_fault(result: Reply | Failure) -> bool:
-    """Worth trying again at once; not where an answer broke off that was being paid for."""
+def _is_short_fault(call: Call, result: Reply | Failure) -> bool:
+    """Worth trying again at once: a fault of the way by its kind and, by all it says, one that passes soon;
+    not where an answer broke off that was being paid for.
+    """
     if not isinstance(result, Failure) or result.text:
         return False
-    return result.status == 502 or result.kind == "APIConnectionError"
+    if result.status != 502 and not (result.status is None and result.kind in _SHORT_FAULTS):
+        return False
+    outcome = classify(call, result)
+    return isinstance(outcome, Transient) and (outcome.retry_after or 0.0) <= _LONGEST_WAIT
 
 
 def _same(one: Reply | Failure, other: Reply | Failure) -> bool:

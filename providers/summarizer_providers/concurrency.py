@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 
 __all__ = ["FIRST", "Allowance"]
 
-FIRST = 8
-"""Calls at once to an endpoint of which nothing is known: few enough for the smallest paid tiers (some 60
-requests a minute, of some 10 seconds each), and growth finds the rest within a few answers."""
+FIRST = 16
+"""Calls at once to an endpoint of which nothing is known. The smallest paid tiers take some 60 requests a
+minute: a first burst of 16 is within that, where a summary takes some 15 seconds, and if not, it costs a few
+refusals, once."""
 
 _GROWTH = 1.0
 _CUT = 0.5

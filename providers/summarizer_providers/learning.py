@@ -24,6 +24,7 @@ SIZED = (Kind.COMPLETED, Kind.CUT)
 
 _RECENT = 32
 _LENGTHS = 64
+_LIKE = 1.5
 _EDGE = 16
 """Servers stop up to some tokens short of the window (for end marks): a cut so near to it is the window's."""
 _SMALL_PROMPT = 200
@@ -58,7 +59,7 @@ class Bounds:
     ``max_tokens`` is sent. Refused without a number: ``refused_output`` (a ``max_tokens``) and
     ``refused_prompt`` (by our counter). ``proved`` is the longest target (our tokens) whose answer ended by
     itself. The tuples are the newest samples: ``scales`` (its tokens per token of ours), ``lengths`` (asked,
-    written; our tokens), ``densities`` (written per token read), ``shares`` (of reasoning in what it writes).
+    written, read; our tokens), ``shares`` (of reasoning in what it writes).
     """
 
     longest: Bound | None = None
@@ -72,8 +73,7 @@ class Bounds:
     refused_prompt: Bound | None = None
     proved: Bound | None = None
     scales: tuple[float, ...] = ()
-    lengths: tuple[tuple[int, int], ...] = ()
-    densities: tuple[float, ...] = ()
+    lengths: tuple[tuple[int, int, int], ...] = ()
     shares: tuple[float, ...] = ()
     count: int = 0
 
@@ -96,12 +96,12 @@ class Bounds:
     @property
     def obedience(self) -> float | None:
         """Written against asked: 1 keeps to lengths, 2 writes twice as much."""
-        return fmean(written / asked for asked, written in self.lengths) if self.lengths else None
+        return fmean(written / asked for asked, written, _ in self.lengths) if self.lengths else None
 
     @property
     def density(self) -> float | None:
         """Tokens written per token read, a mean: for models that ignore lengths."""
-        return fmean(self.densities) if self.densities else None
+        return fmean(written / read for _, written, read in self.lengths) if self.lengths else None
 
     @property
     def reasoning_share(self) -> float | None:
@@ -112,9 +112,17 @@ class Bounds:
         """What it writes when asked for so many tokens (both ours): by what was asked for within a factor of
         two, or else by all that was asked.
         """
-        near = [written / wish for wish, written in self.lengths if asked / 2 <= wish <= asked * 2]
+        near = [written / wish for wish, written, _ in self.lengths if asked / 2 <= wish <= asked * 2]
         ratio = fmean(near) if near else self.obedience
         return None if ratio is None else round(asked * ratio)
+
+    def like(self, share: float, overhead: int) -> tuple[tuple[int, int, int], ...]:
+        """Those of ``lengths`` at which about as much was asked for per token read, within a factor of
+        one and a half, behind a prompt of ``overhead`` tokens: how a model writes depends on that.
+        """
+        read = ((asked, written, max(1, whole - overhead)) for asked, written, whole in self.lengths)
+        near = (each for each in read if share / _LIKE <= each[0] / each[2] <= share * _LIKE)
+        return tuple(near)
 
 
 def learn(observations: Iterable[Observation]) -> Bounds:
@@ -185,9 +193,9 @@ def _sampled(bounds: Bounds, seen: Observation) -> Bounds:
     if seen.kind is not Kind.COMPLETED or seen.visible_tokens is None:
         return bounds
     ours = round(seen.visible_tokens / (bounds.scale or 1.0))
-    if seen.target:
-        bounds = replace(bounds, lengths=_newest(bounds.lengths, (seen.target, ours), _LENGTHS))
-    return replace(bounds, densities=_newest(bounds.densities, ours / prompt)) if prompt else bounds
+    if not seen.target or not prompt:
+        return bounds
+    return replace(bounds, lengths=_newest(bounds.lengths, (seen.target, ours, prompt), _LENGTHS))
 
 
 # ---- what was stated or refused ----

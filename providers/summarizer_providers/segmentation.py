@@ -31,6 +31,8 @@ _AROUND = ".,;:!?'\"()*_`’“”"
 _CLOSERS = frozenset(")]}»”’』」）】")
 _MARK = regex.compile(r"(?:[-*+•]|\d{1,3}[.)])[ \t]+")
 _NOT_PROSE = regex.compile(r"[-*+•#>|={\[~_]|<(?!http)|\d{1,3}[.)]\s|\w{1,12}[:=(]")
+_NAMED_VALUE = regex.compile(r"(?=\S*[\d_-])[\w./-]{2,40}[:=]\s")
+"""``ticket-17: …``: a value that stands on a line of its own."""
 _SURROGATE = regex.compile(r"[\ud800-\udfff]")
 # The library takes a byte for a character in front of any space that is not ASCII, and fails on it.
 _SPACE = regex.compile(r"\s")
@@ -151,7 +153,7 @@ def _aligned(text: str, above: int, below: int) -> bool:
 
 
 def _wraps(above: str, below: str) -> bool:
-    if above.count(" ") < 5 or not _is_prose(above) or _NOT_PROSE.match(below):
+    if above.count(" ") < 5 or not _is_prose(above) or _NAMED_VALUE.match(above) or _NOT_PROSE.match(below):
         return False
     if len(above) + 1 + len(below.split(maxsplit=1)[0]) <= len(below):
         return False  # the word would have fitted on the line above: that line was ended on purpose

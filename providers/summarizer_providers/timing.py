@@ -39,10 +39,12 @@ def expected(call: Call) -> float:
 
 def limit(call: Call) -> float:
     """Seconds after which a call is given up: ``BASE``, and four times what reading its prompt and writing
-    twice its target behind some hidden reasoning should take; the call's own ``timeout`` where that is less.
+    twice its target behind some hidden reasoning should take (an answer of 64,000 tokens: two hours); the
+    call's own ``timeout`` where that is less.
     """
     written = _asked(call, int(call.hints.target * _OVERSHOOT) + _HIDDEN)
-    return min(call.timeout, BASE + _SLOW * (call.prompt_tokens / _READS + written / _WRITES))
+    seconds = BASE + _SLOW * (call.prompt_tokens / _READS + written / _WRITES)
+    return seconds if call.timeout is None else min(call.timeout, seconds)
 
 
 def patience(call: Call, *, begun: bool) -> float:

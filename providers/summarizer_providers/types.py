@@ -74,11 +74,11 @@ class Call:
     """One request to one endpoint.
 
     ``max_tokens`` is the output limit that is sent, in the endpoint's tokens (0: none is sent);
-    ``prompt_tokens`` our own count of the messages; ``timeout`` is in seconds; ``retries`` is how many
-    further requests short faults of transport may cost; ``scale`` is the endpoint's tokens per token of our
-    counter, where that was seen; ``stream`` is whether the answer is to come in pieces (None: the client
-    decides), ``stream_usage`` whether the usage is asked for with them, ``silence`` the seconds without a
-    byte after which a stream is given up.
+    ``prompt_tokens`` our own count of the messages; ``timeout`` is the most seconds that it may take (None:
+    what follows from its tokens, see ``timing.limit``); ``retries`` is how many further requests short faults
+    of transport may cost; ``scale`` is the endpoint's tokens per token of our counter, where that was seen;
+    ``stream`` is whether the answer is to come in pieces (None: the client decides), ``stream_usage`` whether
+    the usage is asked for with them, ``silence`` the seconds without a byte after which a stream is given up.
     """
 
     id: int
@@ -87,7 +87,7 @@ class Call:
     hints: Hints
     max_tokens: int
     prompt_tokens: int
-    timeout: float = 600.0
+    timeout: float | None = None
     retries: int = 2
     scale: float | None = None
     stream: bool | None = None

@@ -15,7 +15,7 @@ from typing import Any
 
 from summarizer_providers import timing
 from summarizer_providers.secrets import masked
-from summarizer_providers.transports import wire
+from summarizer_providers.transports import keys, wire
 from summarizer_providers.transports.stream import Reading
 from summarizer_providers.types import Call
 
@@ -36,8 +36,8 @@ _watching: ContextVar[Exchange | None] = ContextVar("summarizer_exchange", defau
 class Exchange:
     """What one call has sent and got so far: the latest answer, or what kept it from coming.
 
-    ``secrets`` gives what must not be logged, ``progress`` is told the characters that came of a stream,
-    ``began`` and all limits are in seconds of the loop's clock.
+    ``secrets`` gives what must not be logged, ``sent`` are the keys that went out, ``progress`` is told the
+    characters that came of a stream; all limits are in seconds of the loop's clock.
     """
 
     call: Call
@@ -45,6 +45,7 @@ class Exchange:
     progress: Callable[[int], None] | None = None
     open: bool = True
     received: wire.Received = field(default_factory=wire.Received)
+    sent: frozenset[str] = frozenset()
     reading: Reading | None = None
 
     def __enter__(self) -> Exchange:
@@ -64,8 +65,10 @@ class Exchange:
         """
         import httpx
 
-        if self.received.url != str(request.url):
-            self.received, self.reading = wire.Received(str(request.url)), None
+        url = str(request.url)
+        if self.received.url != url:
+            self.received, self.reading = wire.Received(url), None
+            self.sent |= keys.carried(request.headers, url)
             try:
                 return await self._carry(request, send)
             except Exception as error:  # noqa: BLE001 - wire.failure() says what it was
@@ -148,7 +151,8 @@ def discreet(record: logging.LogRecord) -> bool:
     exchange = current()
     if exchange is None:
         return True
-    record.msg, record.args = masked(record.getMessage(), exchange.secrets()), None
+    said = keys.hidden(record.getMessage(), exchange.sent)
+    record.msg, record.args = masked(said, exchange.secrets()), None
     return record.name != "LiteLLM"
 
 

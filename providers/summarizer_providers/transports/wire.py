@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -52,6 +53,9 @@ _TEXTS: tuple[tuple[str | int, ...], ...] = (
 )
 """Where answers have their text; each step a name or a place in a list."""
 _MOST = 8_000
+_DEEPEST = 8
+_SOCKET = re.compile(r"(?<=\d) ssl:\S+(?: object at \w+>)?")
+"""What aiohttp says of its own objects in the middle of an error."""
 _TAGS = re.compile(r"<(?:script|style).*?</(?:script|style)>|<[^>]*>", re.I | re.S)
 
 
@@ -244,15 +248,38 @@ def _broken(error: Exception, url: str) -> Failure:
     """No whole answer: the kind says whether a connection stood (then trying again may help at once)."""
     import httpx
 
-    parts = urlsplit(url)
-    place, words = f"{parts.scheme}://{parts.netloc}", str(error) or type(error).__name__
+    parts, cause = urlsplit(url), _cause(error)
+    place = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+    words = _SOCKET.sub("", str(error)) or type(error).__name__
     if isinstance(error, httpx.TimeoutException | TimeoutError):
         return Failure(f"{place} did not answer in time", 408, kind="Timeout")
-    if isinstance(error, httpx.UnsupportedProtocol | httpx.InvalidURL) or "CERTIFICATE" in words:
+    if isinstance(error, httpx.UnsupportedProtocol | httpx.InvalidURL) or _mistrusted(cause, words):
         return Failure(f"cannot ask {place}: {words}", code="invalid_address", kind="InvalidAddress")
-    if isinstance(error, httpx.ConnectError):
+    if isinstance(cause, ConnectionRefusedError):
+        return Failure(f"no connection to {place}: it is refused", kind="ConnectionRefused")
+    if isinstance(cause, socket.gaierror):
+        return Failure(f"no connection to {place}: {cause.strerror}", kind="ConnectError")
+    if isinstance(error, httpx.ConnectError) and not isinstance(cause, ConnectionResetError):
         return Failure(f"no connection to {place}: {words}", kind="ConnectError")
     return Failure(f"the connection to {place} broke: {words}", kind="APIConnectionError")
+
+
+def _cause(error: BaseException) -> BaseException | None:
+    """The system's own error behind a library's: the innermost that has a number."""
+    found: BaseException | None = None
+    inner: BaseException | None = error
+    for _ in range(_DEEPEST):
+        if inner is None:
+            break
+        found = inner if isinstance(inner, OSError) and inner.errno is not None else found
+        inner = inner.__cause__ or inner.__context__
+    return found
+
+
+def _mistrusted(cause: BaseException | None, words: str) -> bool:
+    """Whether no secure connection can be had there: a wrong certificate, or a server that speaks no TLS."""
+    reason = getattr(cause, "reason", None) or words
+    return any(said in reason for said in ("CERTIFICATE", "WRONG_VERSION_NUMBER", "HTTP_REQUEST"))
 
 
 def _no_answer(received: Received) -> Failure:
