@@ -2,7 +2,7 @@
 
 python -m benchmarks.quirks [--corpus FILE] [--json] [--leave-out]
 
-Each case's reply is served on loopback (see ``benchmarks.replay``) and asked for through the real
+Each case's reply is served on loopback (see ``benchmarks.quirk_replay``) and asked for through the real
 client, with the retries that it makes and without their waits. The reaction is that of
 ``summarizer_providers.reaction``; what is learned goes the way of the client's own memory: observation,
 then bounds, from this reply alone.
@@ -33,7 +33,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.measure import table
-from benchmarks.replay import Case, read_corpus, serving
+from benchmarks.quirk_replay import Case, read_corpus, serving
 from benchmarks.requests_of import call_of
 from summarizer_providers.classify import classify
 from summarizer_providers.client import Client
@@ -90,6 +90,10 @@ class _Recording:
     def __init__(self) -> None:
         self._transport = LitellmTransport()
         self.results: dict[int, tuple[Call, Reply | Failure]] = {}
+
+    async def prepare(self, call: Call) -> None:
+        """What has to be there before the call's clock starts."""
+        await self._transport.prepare(call)
 
     async def send(self, call: Call) -> Reply | Failure:
         """The endpoint's answer to one request."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from benchmarks.replay import Case
+from benchmarks.quirk_replay import Case
 from summarizer_providers.catalog import known_route
 from summarizer_providers.types import Call, Hints, Message, Model
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 from summarizer.api import Summarizer, asummarize, summarize
 from summarizer.budget import Budget
 from summarizer.errors import InvalidBudget, InvalidRecords, InvalidResult, InvalidSettings, SummarizerError
-from summarizer.events import CallEnded, CallStarted, Event, Planned, SectionDone
+from summarizer.events import (
+    CallEnded,
+    CallProgress,
+    CallStarted,
+    CeilingLearned,
+    Event,
+    Planned,
+    Replanned,
+    SectionDone,
+)
 from summarizer.records import Record
 from summarizer.result import (
     Complete,
@@ -25,7 +34,9 @@ from summarizer_providers.types import Model
 __all__ = [
     "Budget",
     "CallEnded",
+    "CallProgress",
     "CallStarted",
+    "CeilingLearned",
     "Complete",
     "Coverage",
     "Event",
@@ -41,6 +52,7 @@ __all__ = [
     "Planned",
     "Reason",
     "Record",
+    "Replanned",
     "Section",
     "SectionDone",
     "Settings",

@@ -15,7 +15,7 @@ from summarizer import portal
 from summarizer.engine import drive
 from summarizer.events import Event
 from summarizer.flow import Flow
-from summarizer.knowledge import with_notice
+from summarizer.knowledge import keys_of, with_notice
 from summarizer.observing import Observing
 from summarizer.result import Complete, Partial
 from summarizer.run import Request, lay_out
@@ -48,7 +48,7 @@ async def _work(
     laid_out = await asyncio.to_thread(lay_out, request, lambda: store, emit)
     if not isinstance(laid_out, Flow):
         return laid_out
-    keys = {endpoint.model: endpoint.key for endpoint in laid_out.ladder.endpoints if endpoint.key}
+    keys = keys_of(endpoint.model for endpoint in laid_out.ladder.endpoints if not endpoint.is_offline)
     observing = Observing(client, store, keys) if keys else client
     result = await drive(laid_out, observing, emit=emit, cancel=request.cancel)
     return with_notice(result, store) if keys else result

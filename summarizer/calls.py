@@ -26,7 +26,8 @@ class Job:
     """What a run is to do and within which limits.
 
     ``count`` counts tokens, ``fit`` shortens a text to so many tokens, ``deadline`` is a time of the
-    flow's clock (seconds), ``max_cost`` is in US dollars, ``timeout`` in seconds a call, ``wall`` the
+    flow's clock (seconds), ``max_cost`` is in US dollars, ``timeout``
+    (None: automatic) and ``silence`` in seconds a call, ``wall`` the
     time of day at the clock's zero (seconds since the epoch), ``total`` the number of records of the whole.
     """
 
@@ -40,7 +41,8 @@ class Job:
     max_calls: int | None = None
     deadline: float | None = None
     max_cost: float | None = None
-    timeout: float = 600.0
+    timeout: float | None = None
+    silence: float = 120.0
     wall: float = 0.0
     total: int = 0
     notices: tuple[Notice, ...] = ()
@@ -85,6 +87,7 @@ def request(
         max_tokens=limit,
         prompt_tokens=read.tokens + overhead,
         timeout=job.timeout,
+        silence=job.silence,
         retries=max(0, min(_RETRIES, spare - 1)),
         scale=endpoint.limits.scale if endpoint.limits.measured else None,
     )

@@ -12,7 +12,7 @@ from summarizer.prompts import framed
 
 __all__ = ["SMALLEST", "Chunk", "chunks", "halves", "pieces", "split"]
 
-SMALLEST = 64
+SMALLEST = 32
 """Tokens: no piece of a record is made smaller than this on purpose, its frame line aside."""
 
 _FAR = 20_000

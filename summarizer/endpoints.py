@@ -62,7 +62,7 @@ class Endpoint:
     """One rung: a model at an address, its limits in tokens, its prices in US dollars a token.
 
     ``useless`` counts unusable answers in a row, ``longest`` is its longest text (tokens), ``habits`` say
-    how it writes, ``key`` is the name under which it is remembered.
+    how it writes.
     """
 
     model: Model
@@ -76,7 +76,6 @@ class Endpoint:
     useless: int = 0
     longest: int = 0
     habits: Habits = field(default_factory=Habits)
-    key: str = ""
     health: Health = field(default_factory=Health)
     allowance: Allowance = field(init=False)
 

@@ -39,9 +39,11 @@ async def drive(
     """Run a flow to its end. Calls in flight at a deadline or a cancellation are given up."""
     flights: dict[asyncio.Task[Answer], tuple[Call, float]] = {}
     progress = _telling(emit, clock)
+    started: float | None = None
     try:
         while not flow.finished:
             now = clock()
+            started = now if started is None else started
             if cancel is not None and cancel.is_set():
                 flow.stop(Reason.CANCELLED, "it was cancelled")
             for call in flow.ready(now):
@@ -49,7 +51,7 @@ async def drive(
                 emit(CallStarted(call.id, call.model.name, call.prompt_tokens, call.hints.target))
             if not flow.finished:
                 await _wait(flights, flow.wake_at(now), now, cancel)
-            _land(flow, flights, emit, clock())
+            _land(flow, flights, emit, started, clock())
     finally:
         await _abandon(flights)
     return flow.result(clock())
@@ -98,6 +100,7 @@ def _land(
     flow: Flow,
     flights: dict[asyncio.Task[Answer], tuple[Call, float]],
     emit: Callable[[Event], None],
+    started: float,
     now: float,
 ) -> None:
     for task in [task for task in flights if task.done()]:
@@ -110,7 +113,16 @@ def _land(
                 call.id, call.model.name, outcome, now - sent_at, answer.input_tokens, answer.output_tokens
             )
         )
-        emit(SectionDone(flow.covered_share()))
+        for news in flow.news():
+            emit(news)
+        emit(_standing(flow, now - started))
+
+
+def _standing(flow: Flow, elapsed: float) -> SectionDone:
+    """How far it is; what remains is taken to go as fast as what was done."""
+    covered = flow.covered_share()
+    left = None if covered == 0 else elapsed * (1 - covered) / covered
+    return SectionDone(covered, flow.calls_left(), left)
 
 
 async def _abandon(flights: dict[asyncio.Task[Answer], tuple[Call, float]]) -> None:

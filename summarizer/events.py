@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["CallEnded", "CallProgress", "CallStarted", "Event", "Planned", "SectionDone"]
+__all__ = [
+    "CallEnded",
+    "CallProgress",
+    "CallStarted",
+    "CeilingLearned",
+    "Event",
+    "Planned",
+    "Replanned",
+    "SectionDone",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +60,33 @@ class CallEnded:
 
 
 @dataclass(frozen=True, slots=True)
+class CeilingLearned:
+    """What ``model`` can write in one call, or its context window, turned out otherwise than was thought: the
+    most, in its own tokens; None where no limit is known.
+    """
+
+    model: str
+    output: int | None
+    window: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Replanned:
+    """What is left was laid out anew by what was learned: in so many chunks, one call each."""
+
+    chunks: int
+
+
+@dataclass(frozen=True, slots=True)
 class SectionDone:
-    """The share of the input, 0 to 1 by tokens, that finished sections stand for."""
+    """The share of the input, 0 to 1 by tokens, that finished sections stand for; and an estimate of what
+    remains: calls of the present plan, and seconds at the speed so far (None before anything is finished).
+    """
 
     covered: float
+    calls_left: int = 0
+    seconds_left: float | None = None
 
 
-Event = Planned | CallStarted | CallProgress | CallEnded | SectionDone
+Event = Planned | CallStarted | CallProgress | CallEnded | CeilingLearned | Replanned | SectionDone
 """Whatever is handed to ``on_event``."""

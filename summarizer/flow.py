@@ -8,19 +8,19 @@ the result if everything stopped here. Time is an argument, in seconds of any cl
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from summarizer import assembly, planning, prompts
 from summarizer.board import Board
 from summarizer.calls import Job, Material, material, request
-from summarizer.cleaning import clean_text
 from summarizer.digest import Digest
 from summarizer.endpoints import Endpoint
-from summarizer.following import follow
+from summarizer.events import CeilingLearned, Event, Replanned
 from summarizer.ladder import Ladder
 from summarizer.prepare import Unit
 from summarizer.reactions import React
-from summarizer.result import Complete, Gap, Method, Notice, Partial, Reason, Section
+from summarizer.reception import Flight, Reception
+from summarizer.result import Complete, Gap, Notice, Partial, Reason, Section
+from summarizer.sizing import Sizing
 from summarizer.usage import Meter
 from summarizer.work import Leaf, MergeTask, State, Task, entries_of
 from summarizer_providers import bounds
@@ -29,21 +29,7 @@ from summarizer_providers.types import Call
 
 __all__ = ["Flow"]
 
-_MOST_CHARACTERS = 24
-"""Characters a token: of an answer that is longer than all it read, no more than this is looked at."""
-_LONGEST_JUDGED = 131_072
-"""Tokens: no model in use writes more in one call."""
-_INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 _NOT_REACHED = (Reason.CANCELLED, "it was not reached")
-
-
-@dataclass(frozen=True, slots=True)
-class _Flight:
-    task: Task
-    endpoint: Endpoint
-    call: Call
-    read: int
-    sent_at: float
 
 
 class Flow:
@@ -58,52 +44,45 @@ class Flow:
         self.meter = Meter()
         self.overhead = job.count(prompts.overhead_text(job.focus, job.instructions))
         self.finished = False
-        self._fell_back = any(section.method == "extractive" for section in known)
-        self._react = React(self.board, self.ladder, self._answerable, self.overhead)
+        self._sizing = Sizing(self.overhead, job.chunk_tokens)
+        fell_back = any(section.method == "extractive" for section in known)
+        self._reception = Reception(self.board, job, fell_back=fell_back)
+        self._react = React(self.board, self.ladder, self._sizing)
         self._known = list(known)
         self._digest: Digest | None = None
-        self._flights: dict[int, _Flight] = {}
+        self._flights: dict[int, Flight] = {}
         self._next_id = 0
         self._halted: tuple[Reason, str] | None = None
         self._planned: dict[str, int] = {}
-        self._kept = 0
+        self._news: list[Event] = []
         self._plan()
         self._advance()
 
     def _plan(self) -> None:
         budget, endpoint = self.job.budget.tokens, self.ladder.first()
-        most = self.chunk_size(endpoint)
+        most = self._sizing.most(endpoint)
         known = sum(section.source_tokens for section in self._known)
         share = max(16, budget * self.board.tokens // max(1, self.board.tokens + known))
-        size = self._answerable(endpoint, share / max(1, self.board.tokens))
+        size = self._sizing.answerable(endpoint, share / max(1, self.board.tokens))
         self.board.plan(size, most, share, planning.output_size(endpoint.limits))
         self._planned = {endpoint.label: size}
         limit = planning.call_limit(self.board.tokens, budget, most)
         self.max_calls = limit if self.job.max_calls is None else self.job.max_calls
 
-    def chunk_size(self, endpoint: Endpoint) -> int:
-        """The most input that a call to an endpoint is given, in tokens."""
-        return planning.chunk_size(endpoint.limits, self.overhead, self.job.chunk_tokens)
-
-    def _answerable(self, endpoint: Endpoint, share: float) -> int:
-        """The most that an endpoint can be given, in tokens, where ``share`` are wanted per token read."""
-        output = planning.output_size(endpoint.limits)
-        return endpoint.habits.chunk(share, output, self.chunk_size(endpoint))
-
     def _replan(self, endpoint: Endpoint) -> None:
         """Lay out anew what has not been sent to an endpoint, where it turned out to be another one than was
         planned for: one surprise a ceiling, not one a chunk.
         """
-        if self._digest is not None or endpoint not in self.ladder.endpoints:
+        if self._digest is not None:
             return
-        size = self._answerable(endpoint, self.board.share)
+        size = self._sizing.answerable(endpoint, self.board.share)
         before = self._planned.get(endpoint.label)
         if before is not None and before * 0.9 <= size <= before * 1.25:
             return
         self._planned[endpoint.label] = size
-        rung = self.ladder.endpoints.index(endpoint)
-        output = planning.output_size(endpoint.limits)
-        self.board.replan(rung, size, self.chunk_size(endpoint), output)
+        output, most = planning.output_size(endpoint.limits), self._sizing.most(endpoint)
+        if self.board.replan(self.ladder.rung_of(endpoint), size, most, output):
+            self._news.append(Replanned(len(self.board.open())))
 
     # ---- what may start ----
 
@@ -161,17 +140,17 @@ class Flow:
         task.state = State.FLYING
         endpoint.in_flight += 1
         self.meter.started(endpoint.label)
-        self._flights[call.id] = _Flight(task, endpoint, call, read, now)
+        self._flights[call.id] = Flight(task, endpoint, call, read, now)
         return call
 
     def _resized(self, leaf: Leaf, endpoint: Endpoint) -> bool:
         """Split a leaf, without a call, that this endpoint cannot read or is known to be unable to answer."""
-        most = self.chunk_size(endpoint)
+        most = self._sizing.most(endpoint)
         if leaf.chunk.tokens > most:
             return self.board.resize(leaf, most)
         if endpoint.limits.ceiling is None or leaf.room:
             return False
-        size = self._answerable(endpoint, leaf.target / max(1, leaf.chunk.tokens))
+        size = self._sizing.answerable(endpoint, leaf.target / max(1, leaf.chunk.tokens))
         return leaf.chunk.tokens > planning.loosely(size, most) and self.board.resize(leaf, size)
 
     def _request(self, task: Task, endpoint: Endpoint) -> tuple[Call, int]:
@@ -221,17 +200,13 @@ class Flow:
         flight = self._flights.pop(call.id, None)
         if flight is None:
             return
-        endpoint, outcome = flight.endpoint, self._judged(flight.endpoint, answer.outcome)
+        endpoint, outcome = flight.endpoint, self._reception.judged(flight.endpoint, answer.outcome)
         endpoint.bore(outcome, endpoint.in_flight, flight.sent_at, now)
         endpoint.in_flight -= 1
-        endpoint.limits = bounds.learn(endpoint.limits, call, outcome)
-        used = 0.0
-        if isinstance(outcome, Completed):
-            used = float(self._accept(flight, outcome.reply.text))
-        elif isinstance(outcome, CutAtOutput):
-            used = self._was_cut(flight, outcome)
+        self._learn(endpoint, call, outcome)
+        used = self._used(flight, outcome)
         self.meter.ended(endpoint.label, answer, used)
-        if used and isinstance(outcome, Completed):
+        if used:
             endpoint.health.succeeded()
         elif flight.task.state is State.FLYING:
             self._react.to(flight.task, endpoint, outcome, call, flight.sent_at, now)
@@ -240,50 +215,22 @@ class Flow:
         self._replan(endpoint)
         self._advance()
 
-    def _judged(self, endpoint: Endpoint, outcome: Outcome) -> Outcome:
-        if not isinstance(outcome, Completed | CutAtOutput):
-            return outcome
-        tokens = self.job.count(outcome.reply.text[: _MOST_CHARACTERS * _LONGEST_JUDGED])
-        outcome = endpoint.judged(outcome, tokens)
-        endpoint.longest = max(endpoint.longest, tokens)
-        return outcome
+    def _learn(self, endpoint: Endpoint, call: Call, outcome: Outcome) -> None:
+        before = endpoint.limits
+        after = endpoint.limits = bounds.learn(before, call, outcome)
+        if (before.ceiling, before.window) != (after.ceiling, after.window):
+            self._news.append(CeilingLearned(endpoint.model.name, after.ceiling, after.window))
 
-    def _was_cut(self, flight: _Flight, outcome: CutAtOutput) -> float:
-        """Learn from an answer that was cut, and keep of it what surely stands for whole records; the part of
-        its text that was kept, 0 to 1.
-        """
-        task, endpoint, call = flight.task, flight.endpoint, flight.call
-        text, leaf = outcome.reply.text, isinstance(task, Leaf) and outcome.written is not None
-        followed = follow(text, [passage.text for passage in call.hints.passages]) if leaf else None
-        asked, progress = call.hints.target, None if followed is None else followed.progress
-        endpoint.habits = endpoint.habits.cut(flight.read, self.job.count(text), asked, progress)
-        if followed is None or not isinstance(task, Leaf):
+    def _used(self, flight: Flight, outcome: Outcome) -> float:
+        """The part of an answer, 0 to 1, that serves."""
+        if isinstance(outcome, Completed):
+            return float(self._reception.accept(flight, outcome.reply.text))
+        if not isinstance(outcome, CutAtOutput):
             return 0.0
-        kept, position = _clean(followed.text), call.hints.passages[followed.record].position
-        rest = self.board.keep(task, position, kept, endpoint.model.name)
-        if rest is None:
-            return 0.0
-        self._react.rest(rest, endpoint)
-        task.state = State.DONE
-        self._kept += 1
-        endpoint.health.succeeded()
-        return len(kept) / max(1, len(text))
-
-    def _accept(self, flight: _Flight, text: str) -> bool:
-        """Take an answer for a summary, unless there is nothing in it."""
-        task, endpoint = flight.task, flight.endpoint
-        text = _clean(text[: _MOST_CHARACTERS * max(flight.read, task.target, 256)])
-        if not text or task.state is not State.FLYING:
-            return False
-        tokens = self.job.count(text)
-        merged = isinstance(task, MergeTask)
-        endpoint.wrote(flight.read, tokens, flight.call.hints.target, merged=merged)
-        if tokens >= flight.read:
-            text = self.job.fit(text, min(task.target, flight.read))
-        method: Method = "merged" if merged else "model"
-        task.finish(text, endpoint.model.name, "extractive" if endpoint.is_offline else method)
-        self._fell_back = self._fell_back or endpoint.is_offline
-        return True
+        rest, used = self._reception.salvage(flight, outcome)
+        if rest is not None:
+            self._react.rest(rest, flight.endpoint)
+        return used
 
     # ---- from leaves to merges to the end ----
 
@@ -296,7 +243,7 @@ class Flow:
             endpoint = self.ladder.first()
             write = planning.output_size(endpoint.limits)
             able = endpoint.health.down is None
-            self.finished = not (able and digest.next_round(self.chunk_size(endpoint), write))
+            self.finished = not (able and digest.next_round(self._sizing.most(endpoint), write))
 
     def _digested(self) -> Digest:
         if self._digest is None:
@@ -332,6 +279,15 @@ class Flow:
 
     # ---- the result ----
 
+    def news(self) -> list[Event]:
+        """What was learned and planned again since it was last asked."""
+        news, self._news = self._news, []
+        return news
+
+    def calls_left(self) -> int:
+        """The calls that the present plan still takes, those in flight included."""
+        return 0 if self.finished else len(self._open())
+
     def covered_share(self) -> float:
         """How much of the input, 0 to 1 by tokens, finished leaves stand for."""
         done = sum(leaf.chunk.tokens for leaf in self.board.leaves if leaf.state is State.DONE)
@@ -350,7 +306,7 @@ class Flow:
             sections,
             assembly.coverage(fitted),
             self.meter.usage(),
-            self._fell_back and not self.ladder.endpoints[0].is_offline,
+            self._reception.fell_back and not self.ladder.endpoints[0].is_offline,
             self._notices(shortened=text != assembly.joined(entries)),
         )
         if not gaps:
@@ -359,11 +315,7 @@ class Flow:
         return Partial(*shared, gaps=gaps, reason=gaps[0].reason, retry_at=retry_at)
 
     def _notices(self, *, shortened: bool) -> tuple[Notice, ...]:
-        notices = [*self.job.notices, *self.ladder.notices()]
-        if self._kept:
-            notices.append(
-                Notice("cut_kept", f"{self._kept} answers were cut; what they said in order was kept")
-            )
+        notices = [*self.job.notices, *self.ladder.notices(), *self._reception.notices()]
         if shortened:
             notices.append(Notice("shortened", "the least weighty sentences were left out to fit the budget"))
         return tuple(notices)
@@ -371,9 +323,3 @@ class Flow:
 
 def _worst_cost(endpoint: Endpoint, call: Call) -> float:
     return endpoint.worst_cost(int(call.prompt_tokens * endpoint.limits.scale), call.max_tokens)
-
-
-def _clean(text: str) -> str:
-    """A model's text as it may be stored and sent: valid, without white space around it."""
-    text = clean_text(text).strip()
-    return text if text.strip(_INVISIBLE + " \n\t") else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -12,14 +12,16 @@ from statistics import fmean
 
 from summarizer.endpoints import Endpoint
 from summarizer.habits import Habits
+from summarizer.planning import output_size
 from summarizer.result import Complete, Notice, Partial
-from summarizer_providers import advice, catalog
-from summarizer_providers.learning import Bounds, learn
+from summarizer.sizing import Sizing
+from summarizer_providers import advice, catalog, timing
+from summarizer_providers.learning import Bounds, Length, learn
 from summarizer_providers.observations import endpoint_key, reasoning_mode
 from summarizer_providers.store import Store
 from summarizer_providers.types import Model
 
-__all__ = ["begun", "key_of", "known", "open_store", "with_knowledge", "with_notice"]
+__all__ = ["begun", "key_of", "keys_of", "known", "open_store", "with_knowledge", "with_notice"]
 
 
 def open_store(data_dir: Path | None, url: str | None) -> Store:
@@ -33,10 +35,19 @@ def _store(data_dir: Path | None, url: str | None, _environment: tuple[str | Non
     return Store.open(data_dir, url)
 
 
-def key_of(model: Model) -> str:
-    """The name under which a model at its address is remembered."""
+def key_of(model: Model, *, streaming: bool) -> str:
+    """The name under which a model at its address is remembered; what it can do may depend on streaming."""
     mode = reasoning_mode(model.extra)
-    return endpoint_key(catalog.endpoint(model, os.environ), streaming=False, reasoning=mode)
+    return endpoint_key(catalog.endpoint(model, os.environ), streaming=streaming, reasoning=mode)
+
+
+def keys_of(models: Iterable[Model]) -> dict[tuple[Model, bool], str]:
+    """The names of models, with streaming and without."""
+    return {
+        (model, streaming): key_of(model, streaming=streaming)
+        for model in models
+        for streaming in (False, True)
+    }
 
 
 def known(store: Store, key: str) -> Bounds:
@@ -44,30 +55,39 @@ def known(store: Store, key: str) -> Bounds:
     return Bounds() if store.is_untouched else learn(store.about(key))
 
 
-def with_knowledge(endpoint: Endpoint, store: Store, share: float, overhead: int) -> Endpoint:
+def with_knowledge(endpoint: Endpoint, store: Store, sizing: Sizing, share: float) -> Endpoint:
     """An endpoint that begins with what was learned of it before; the offline model has nothing to learn.
 
-    ``share`` tokens will be asked for per token read, behind a prompt of ``overhead`` tokens.
+    ``share`` tokens will be asked for per token read. Where nothing is known of answers of the kind that will
+    be asked for, streamed or not, what is known of the other kind is the best guess.
     """
     if endpoint.is_offline:
         return endpoint
-    key = key_of(endpoint.model)
-    return begun(replace(endpoint, key=key), known(store, key), share, overhead, time.time())
+    read = sizing.most(endpoint)
+    written = min(output_size(endpoint.limits), int(share * read))
+    streaming = endpoint.model.route != "scripted" and timing.is_long(read, written)
+    usual, other = (
+        known(store, key_of(endpoint.model, streaming=mode)) for mode in (streaming, not streaming)
+    )
+    like = (*other.like(share, sizing.overhead), *usual.like(share, sizing.overhead))
+    return begun(endpoint, usual if usual.count else other, like, time.time())
 
 
-def begun(endpoint: Endpoint, bounds: Bounds, share: float, overhead: int, now: float) -> Endpoint:
-    """An endpoint with what is known of it at ``now`` (seconds since the epoch); see ``with_knowledge``."""
+def begun(endpoint: Endpoint, bounds: Bounds, like: Sequence[Length], now: float) -> Endpoint:
+    """An endpoint with what is known of it at ``now`` (seconds since the epoch): its bounds, and the lengths
+    of answers ``like`` those that will be asked for.
+    """
     if not bounds.count:
         return endpoint
     declared = endpoint.limits
     return replace(
         endpoint,
         limits=advice.limits(bounds, declared.declared, declared.window, now),
-        habits=_habits(bounds, bounds.like(share, overhead)),
+        habits=_habits(bounds, like),
     )
 
 
-def _habits(bounds: Bounds, like: Sequence[tuple[int, int, int]]) -> Habits:
+def _habits(bounds: Bounds, like: Sequence[Length]) -> Habits:
     """How it wrote when it was asked for as much per token read; of other requests the lengths alone tell."""
     ratios = [written / asked for asked, written, _ in like] or [bounds.obedience or 1.0]
     return Habits(

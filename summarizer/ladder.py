@@ -38,6 +38,10 @@ class Ladder:
         """The first endpoint that is still up, for planning; the first of all where none is."""
         return next((e for e in self.endpoints if e.health.down is None), self.endpoints[0])
 
+    def rung_of(self, endpoint: Endpoint) -> int:
+        """Where an endpoint stands."""
+        return next(i for i, other in enumerate(self.endpoints) if other is endpoint)
+
     def larger(self, rung: int) -> int | None:
         """The next rung whose endpoint is known, or else declared, to write more than this one's."""
         here = self.endpoints[rung].limits.output

@@ -16,9 +16,11 @@ __all__ = ["Observing"]
 
 
 class Observing(Client):
-    """A client that hands what its answers teach to the store; ``keys`` are the endpoints' by model."""
+    """A client that hands what its answers teach to the store; ``keys`` are the endpoints' by model and
+    by whether they are to stream.
+    """
 
-    def __init__(self, client: Client, store: Store, keys: Mapping[Model, str]) -> None:
+    def __init__(self, client: Client, store: Store, keys: Mapping[tuple[Model, bool], str]) -> None:
         self._client = client
         self._store = store
         self._keys = keys
@@ -26,7 +28,7 @@ class Observing(Client):
     async def send(self, call: Call, *more: Any, **options: Any) -> Answer:
         """As the client behind it; an answer that teaches something is kept."""
         answer = await self._client.send(call, *more, **options)
-        key = self._keys.get(call.model)
+        key = self._keys.get((call.model, answer.streamed))
         seen = observe(key, call, answer.outcome, time.time()) if key else None
         if seen is not None:
             self._store.add(seen)

@@ -36,8 +36,8 @@ _LEAST_READ = 64
 
 
 def output_size(limits: Limits) -> int:
-    """The most that one call is expected to write, in tokens of our counter."""
-    return max(1, int(limits.output / max(1.0, limits.scale)))
+    """The most that one call is expected to write for its reader, in tokens of our counter."""
+    return max(1, int(limits.output * (1.0 - limits.hidden) / max(1.0, limits.scale)))
 
 
 def chunk_size(limits: Limits, overhead: int, setting: int | None) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import assert_never
 
 from summarizer import planning
@@ -11,20 +10,18 @@ from summarizer.endpoints import Endpoint
 from summarizer.ladder import Ladder
 from summarizer.overflow import Option, Way, cheapest
 from summarizer.result import Reason
+from summarizer.sizing import Sizing
 from summarizer.work import Leaf, State, Task
 from summarizer_providers import bounds
 from summarizer_providers.outcome import (
     BadCall,
     Blocked,
-    Completed,
-    CutAtOutput,
     Outcome,
     OutputLimitRejected,
     PromptTooLong,
-    ReasoningExhausted,
     Transient,
-    WindowFull,
 )
+from summarizer_providers.reaction import Reaction, reaction
 from summarizer_providers.types import Call
 
 __all__ = ["React"]
@@ -41,41 +38,46 @@ _REFITS = 3
 class React:
     """Applies outcomes to the tasks of one run."""
 
-    def __init__(
-        self, board: Board, ladder: Ladder, answerable: Callable[[Endpoint, float], int], overhead: int
-    ) -> None:
+    def __init__(self, board: Board, ladder: Ladder, sizing: Sizing) -> None:
         self._board = board
         self._ladder = ladder
-        self._answerable = answerable
-        self._overhead = overhead
+        self._sizing = sizing
 
     def to(
         self, task: Task, endpoint: Endpoint, outcome: Outcome, call: Call, sent_at: float, now: float
     ) -> None:
         """Everything but a usable answer: the task waits again, is split, moves on, or is given up."""
         task.state = State.WAITING
-        match outcome:
-            case Completed():
+        match reaction(outcome, call):
+            case Reaction.ACCEPT | Reaction.TREAT_AS_EMPTY:
                 self._unusable(task, endpoint, "it gave an empty answer")
-            case CutAtOutput():
+            case Reaction.TREAT_AS_TRUNCATED:
                 endpoint.health.succeeded()
                 self._cut(task, endpoint, call)
-            case WindowFull() | PromptTooLong():
-                self._too_long(task, f"{endpoint.label} has too small a context window")
-            case OutputLimitRejected(detail=detail) | BadCall(detail=detail):
-                self._refused(task, endpoint, detail)
-            case ReasoningExhausted():
-                self._outthought(task, endpoint, call)
+            case Reaction.SHRINK_CHUNK:
+                self._too_long(task, endpoint)
+            case Reaction.LOWER_MAX_TOKENS | Reaction.FIX_REQUEST:
+                self._sent_wrongly(task, endpoint, outcome)
+            case Reaction.RAISE_MAX_TOKENS:
+                self._more_room(task, endpoint, call, outcome)
+            case Reaction.RETRY_LATER | Reaction.SWITCH_MODEL | Reaction.GIVE_UP:
+                self._failed(task, endpoint, outcome, sent_at, now)
+            case _ as never:
+                assert_never(never)
+
+    def _failed(self, task: Task, endpoint: Endpoint, outcome: Outcome, sent_at: float, now: float) -> None:
+        """No answer: the content, the account or the endpoint is at fault, for now or for good."""
+        match outcome:
             case Blocked(detail=detail, cause=cause) if cause.of_content:
                 self._blocked(task, f"{endpoint.label}: {detail}")
             case Blocked(detail=detail):
                 endpoint.health.give_up(Reason.UNAVAILABLE, detail)
             case Transient(answered=True, detail=detail):
-                self._unusable(task, endpoint, detail)
+                self._repeating(task, endpoint, detail)
             case Transient():
                 self._transient(task, endpoint, outcome, sent_at, now)
             case _:
-                assert_never(outcome)
+                self._sent_wrongly(task, endpoint, outcome)
 
     def move_on(self, task: Task, reason: Reason, detail: str) -> None:
         """To the next rung; given up where there is none."""
@@ -117,32 +119,41 @@ class React:
         read = leaf.chunk.tokens
         length = endpoint.habits.expected(read, leaf.target)
         other = None if larger is None else _option(self._ladder.endpoints[larger])
-        return cheapest(read, length, self._overhead, _option(endpoint), raised, other, least)
+        return cheapest(read, length, self._sizing.overhead, _option(endpoint), raised, other, least)
 
     def _split(self, task: Task, endpoint: Endpoint) -> None:
         detail = f"{endpoint.label} cut its answer however little it was given"
         if isinstance(task, Leaf):
-            size = self._answerable(endpoint, task.target / max(1, task.chunk.tokens))
+            size = self._sizing.answerable(endpoint, task.target / max(1, task.chunk.tokens))
             if self._board.cut(task, size):
                 return
         self.move_on(task, Reason.UNAVAILABLE, detail)
 
-    def _outthought(self, task: Task, endpoint: Endpoint, call: Call) -> None:
-        """Hidden reasoning took all the room: the same chunk gets twice of it, where there is more."""
-        if _raised(task, endpoint, call):
-            task.room = 2 * call.max_tokens
-        else:
+    def _more_room(self, task: Task, endpoint: Endpoint, call: Call, outcome: Outcome) -> None:
+        """Hidden reasoning took all the room, or less was asked for than is taken: the same chunk gets more,
+        where there is more.
+        """
+        least = outcome.minimum if isinstance(outcome, BadCall) else None
+        if least or _raised(task, endpoint, call):
+            task.room = max(least or 0, 2 * call.max_tokens)
+            task.refits += 1
+        if not task.room or task.refits >= _REFITS:
             self._unusable(task, endpoint, "its reasoning took the whole output limit")
 
-    def _too_long(self, task: Task, detail: str) -> None:
+    def _too_long(self, task: Task, endpoint: Endpoint) -> None:
         """The limits were learned; the next try is sized by them, and if that fails it is split."""
         task.refits += 1
         if task.refits < _REFITS:
             return
         if not (isinstance(task, Leaf) and self._board.halve(task, rung=task.rung)):
-            self.move_on(task, Reason.UNAVAILABLE, detail)
+            self.move_on(task, Reason.UNAVAILABLE, f"{endpoint.label} has too small a context window")
 
-    def _refused(self, task: Task, endpoint: Endpoint, detail: str) -> None:
+    def _sent_wrongly(self, task: Task, endpoint: Endpoint, outcome: Outcome) -> None:
+        """The request was refused as it stands: the next try has other limits."""
+        if isinstance(outcome, PromptTooLong):
+            self._too_long(task, endpoint)
+            return
+        detail = outcome.detail if isinstance(outcome, BadCall | OutputLimitRejected) else "it was refused"
         task.refits += 1
         if task.refits >= _REFITS:
             if not endpoint.answered:
@@ -158,6 +169,12 @@ class React:
             self.move_on(
                 task, Reason.UNAVAILABLE, f"{endpoint.label}: {what}, {task.unusable} times in a row"
             )
+
+    def _repeating(self, task: Task, endpoint: Endpoint, detail: str) -> None:
+        """The same prompt may loop again: the second time the chunk is parted, which makes others of it."""
+        leaf = task if isinstance(task, Leaf) and task.unusable else None
+        if leaf is None or not self._board.halve(leaf, rung=leaf.rung):
+            self._unusable(task, endpoint, detail)
 
     def _blocked(self, task: Task, detail: str) -> None:
         task.rung += 1

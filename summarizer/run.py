@@ -26,6 +26,7 @@ from summarizer.prompts import overhead_text
 from summarizer.records import Record
 from summarizer.result import Complete, Notice, Partial, Section, Usage, load_result
 from summarizer.resuming import begins_with
+from summarizer.sizing import Sizing
 from summarizer.verbatim import verbatim_section
 from summarizer_providers.bounds import DEFAULT_WINDOW
 from summarizer_providers.tokens import get_counter
@@ -172,7 +173,8 @@ def lay_out(
     notices = _notices(request, records)
     if ready_made is not None:
         return replace(ready_made, notices=(*ready_made.notices, *notices))
-    ladder = _remembered(ladder, store, _share(request, units, known), count(_overhead(request)))
+    sizing = Sizing(count(_overhead(request)), request.settings.chunk_tokens)
+    ladder = _remembered(ladder, store, sizing, _share(request, units, known))
     total = max(entry + 1 for entry in (*positions[-1:], *(section.last for section in known[-1:])))
     flow = Flow(units, ladder, _job(request, count, total, notices), known)
     emit(Planned(len(units), flow.board.tokens, len(flow.board.leaves), flow.max_calls))
@@ -186,14 +188,14 @@ def _share(request: Request, units: Sequence[Unit], known: Sequence[Section]) ->
 
 
 def _remembered(
-    ladder: list[Endpoint], store: Callable[[], Store], share: float, overhead: int
+    ladder: list[Endpoint], store: Callable[[], Store], sizing: Sizing, share: float
 ) -> list[Endpoint]:
     """The endpoints with what was learned of them; nothing is loaded where there is none to learn of."""
     if all(endpoint.is_offline for endpoint in ladder):
         return ladder
     from summarizer.knowledge import with_knowledge
 
-    return [with_knowledge(endpoint, store(), share, overhead) for endpoint in ladder]
+    return [with_knowledge(endpoint, store(), sizing, share) for endpoint in ladder]
 
 
 def _counting(encoding: str) -> Callable[[str], int]:
@@ -257,6 +259,7 @@ def _job(request: Request, count: Callable[[str], int], total: int, notices: tup
         deadline=None if request.deadline is None else request.started + request.deadline,
         max_cost=request.max_cost,
         timeout=settings.timeout,
+        silence=settings.silence,
         wall=time.time() - time.monotonic(),
         total=total,
         notices=notices if request.models else (_NO_MODEL, *notices),

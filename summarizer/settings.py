@@ -24,9 +24,10 @@ class Settings:
     ``chunk_tokens``: the most input that a call is given, in tokens of ``encoding`` (``auto``: by model).
     ``max_calls``: the most requests of a run, retries included (default: in proportion to the work).
     ``encoding``: the tiktoken encoding that counts. ``concurrency``: the most calls at once to one
-    endpoint (it begins with 8, and halves where the endpoint says that they are too many).
-    ``timeout``: seconds for one call. ``data_dir`` (a folder) and ``store`` (a database URL) say where
-    what was learned is kept, ``journal`` whether finished sections are.
+    endpoint (it begins with 16, and halves where the endpoint says that they are too many).
+    ``timeout``: seconds for one call (``auto``: by what it reads and writes), ``silence``: seconds without a
+    byte after which an answer that is streamed is given up. ``data_dir`` (a folder) and ``store`` (a database
+    URL) say where what was learned is kept, ``journal`` whether finished sections are.
     """
 
     models: tuple[Model, ...] = ()
@@ -37,7 +38,8 @@ class Settings:
     max_calls: int | None = None
     encoding: str = "o200k_base"
     concurrency: int = 32
-    timeout: float = 600.0
+    timeout: float | None = None
+    silence: float = 120.0
 
     def __init__(self, **given: Any) -> None:
         values = _set_somewhere(given)

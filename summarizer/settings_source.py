@@ -39,7 +39,8 @@ _EXPECTED = {
     "max_calls": "'auto' or a whole number from 1 on",
     "encoding": f"one of {', '.join(ENCODINGS)}",
     "concurrency": "a whole number from 1 to 1,024",
-    "timeout": "a number of seconds above 0, at most 86,400",
+    "timeout": "'auto' or a number of seconds above 0, at most 86,400",
+    "silence": "a number of seconds above 0, at most 86,400",
 }
 
 
@@ -63,7 +64,8 @@ class _Source(BaseSettings):
     max_calls: Annotated[int, Field(ge=1)] | None = None
     encoding: Literal[ENCODINGS] = _UNSET  # type: ignore[valid-type]
     concurrency: Annotated[int, Field(ge=1, le=1024)] = _UNSET
-    timeout: Annotated[float, Field(gt=0, le=86_400)] = _UNSET
+    timeout: Annotated[float, Field(gt=0, le=86_400)] | None = None
+    silence: Annotated[float, Field(gt=0, le=86_400)] = _UNSET
 
     @field_validator("models", mode="before")
     @classmethod
@@ -72,14 +74,14 @@ class _Source(BaseSettings):
             value = _listed(value)
         return as_models(value)  # type: ignore[arg-type]
 
-    @field_validator("chunk_tokens", "max_calls", "concurrency", "timeout", mode="before")
+    @field_validator("chunk_tokens", "max_calls", "concurrency", "timeout", "silence", mode="before")
     @classmethod
     def _read_number(cls, value: object) -> object:
         if isinstance(value, bool):  # would pass for 0 or 1
             raise ValueError
         return value
 
-    @field_validator("chunk_tokens", "max_calls", mode="before")
+    @field_validator("chunk_tokens", "max_calls", "timeout", mode="before")
     @classmethod
     def _read_auto(cls, value: object) -> object:
         return None if isinstance(value, str) and value.strip().lower() in ("", "auto") else value

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from summarizer_providers import advice
-from summarizer_providers.bounds import DEFAULT_MAX_TOKENS, Limits
+from summarizer_providers.bounds import DEFAULT_MAX_TOKENS, Limits, max_tokens
 from summarizer_providers.learning import Bounds, learn
 from summarizer_providers.observations import Kind, Observation
 
@@ -29,6 +29,10 @@ def rejected(at: float, sent: int, ceiling: int | None = None) -> Observation:
 
 def refused(at: float, prompt: int, window: int | None = None) -> Observation:
     return Observation("e", at, Kind.PROMPT_TOO_LONG, 16_384, prompt_tokens=prompt, stated_window=window)
+
+
+def sent(known: Bounds, declared: int | None, window: int | None, prompt: int) -> int:
+    return max_tokens(advice.limits(known, declared, window, NOW), prompt)
 
 
 OUTPUTS: list[tuple[str, Sequence[Observation], int | None, int]] = [
@@ -55,13 +59,13 @@ OUTPUTS: list[tuple[str, Sequence[Observation], int | None, int]] = [
 @pytest.mark.parametrize(("what", "seen", "declared", "expected"), OUTPUTS)
 def test_max_tokens(what: str, seen: Sequence[Observation], declared: int | None, expected: int) -> None:
     """The known upper bound, else the declared limit, else 16,384."""
-    assert advice.max_tokens(learn(seen), declared, None, 1_000, NOW) == expected, what
+    assert sent(learn(seen), declared, None, 1_000) == expected, what
 
 
 def test_max_tokens_is_never_more_than_the_window_leaves() -> None:
     """Calibrated: the prompt is as large as the endpoint counts it."""
-    assert advice.max_tokens(learn([wrote(NOW, 100)]), None, 16_000, 5_000, NOW) == 16_000 - 5_000 - 16
-    assert advice.max_tokens(Bounds(), None, 8_192, 50_000, NOW) == 1
+    assert sent(learn([wrote(NOW, 100)]), None, 16_000, 5_000) == 16_000 - 5_000 - 16
+    assert sent(Bounds(), None, 8_192, 50_000) == 1
 
 
 def test_an_old_bound_is_probed_once() -> None:
@@ -97,44 +101,6 @@ def test_window(what: str, seen: Sequence[Observation], declared: int | None, ex
 def test_limits_of_an_unknown_endpoint_are_todays() -> None:
     """Nothing changes for who has no store."""
     assert advice.limits(Bounds(), 4_096, 32_000, NOW) == Limits(32_000, 4_096)
-
-
-@pytest.mark.parametrize(
-    ("what", "seen", "wanted", "expected"),
-    [
-        ("nothing known: what is wanted", [], 1_000, 1_000),
-        ("writes twice as much: ask for half", [wrote(i, 2_000) for i in range(4)], 1_000, 500),
-        ("writes half: ask for twice", [wrote(i, 500) for i in range(4)], 1_000, 2_000),
-        ("never changed by more than that", [wrote(i, 9_000) for i in range(4)], 1_000, 500),
-        ("two answers are no habit", [wrote(i, 2_000) for i in range(2)], 1_000, 1_000),
-        ("no more than the ceiling holds", [wrote(1, 900), cut(2, 2_000)], 8_000, 1_809),
-        ("nor than is left beside reasoning", [wrote(1, 1_000, reasoning=500), cut(2, 2_000)], 8_000, 904),
-    ],
-)
-def test_target(what: str, seen: Sequence[Observation], wanted: int, expected: int) -> None:
-    """From the ceiling, the willing length, and how far it keeps to a target."""
-    dated = [Observation(**{**_fields(each), "at": NOW + each.at}) for each in seen]
-    found = advice.target(learn(dated), wanted, None, NOW + 10)
-    assert found == pytest.approx(expected, rel=0.01), what
-
-
-def _fields(seen: Observation) -> dict[str, object]:
-    return {name: getattr(seen, name) for name in Observation.__dataclass_fields__}
-
-
-@pytest.mark.parametrize(
-    ("ours", "theirs", "whole"),
-    [(20_000, 7_900, False), (13_789, 4_096, False), (10_000, 11_000, True), (10_000, 7_600, True)],
-)
-def test_a_count_far_below_ours_means_that_it_was_not_read(ours: int, theirs: int, whole: bool) -> None:
-    """A section whose chunk was dropped on the way must not count as covered."""
-    assert advice.read_whole(Bounds(), ours, theirs) is whole
-
-
-def test_where_nobody_counted_nothing_is_said() -> None:
-    """Invented usage accuses no model."""
-    assert advice.read_whole(Bounds(), 10_000, None)
-    assert advice.read_whole(Bounds(), 10_000, 0)
 
 
 def test_what_stands_behind_a_number_in_words() -> None:

@@ -13,7 +13,7 @@ from summarizer_providers.outcome import Answer, BlockCause, Blocked, Completed,
 from summarizer_providers.types import Call, Failure, Hints, Message, Model, Reply
 
 BROKEN = Failure("the connection broke", kind="APIConnectionError")
-REFUSED = Failure("no connection", kind="ConnectError")
+REFUSED = Failure("no connection", kind="ConnectionRefused")
 GATEWAY = Failure("Bad Gateway", 502)
 LIMITED = Failure("slow down", 429, retry_after=3.0)
 DOWN = Failure("unavailable", 503)
@@ -48,7 +48,7 @@ def sent(*results: Reply | Failure, **fields: Any) -> tuple[Answer, int, list[fl
     return answer, transport.sent, slept
 
 
-@pytest.mark.parametrize("fault", [BROKEN, GATEWAY])
+@pytest.mark.parametrize("fault", [BROKEN, REFUSED, GATEWAY])
 @pytest.mark.parametrize("retries", [0, 1, 2, 5])
 def test_a_short_fault_is_tried_again_as_often_as_the_call_allows(fault: Failure, retries: int) -> None:
     answer, requests, slept = sent(fault, retries=retries)
@@ -64,7 +64,26 @@ def test_an_answer_after_short_faults_counts_all_requests() -> None:
     assert (answer.outcome, answer.requests, requests) == (Completed(GOOD), 3, 3)
 
 
-@pytest.mark.parametrize("fault", [REFUSED, LIMITED, DOWN, Failure("no", 400), Failure("key", 401)])
+@pytest.mark.parametrize(
+    "fault",
+    [
+        LIMITED,
+        DOWN,
+        Failure("no", 400),
+        Failure("key", 401),
+        Failure("no connection: Name or service not known", kind="ConnectError"),
+        Failure(
+            "cannot ask https://x: CERTIFICATE_VERIFY_FAILED", code="invalid_address", kind="InvalidAddress"
+        ),
+        Failure("the key is not valid", code="invalid_api_key", kind="APIConnectionError"),
+        Failure("out of quota", code="insufficient_quota", kind="APIConnectionError"),
+        Failure("maximum context length is 900 tokens", 502, kind="HTTP 200"),
+        Failure("back in a minute", 502, retry_after=60.0),
+        Failure("it broke", kind="APIConnectionError", text="It said "),
+        Failure("did not answer in time", 408, kind="Timeout"),
+    ],
+    ids=lambda fault: fault.message[:30],
+)
 def test_everything_longer_is_left_to_the_caller_at_once(fault: Failure) -> None:
     answer, requests, slept = sent(fault)
     assert (requests, answer.requests, slept) == (1, 1, [])
@@ -81,6 +100,24 @@ def test_a_call_ends_at_its_time_limit() -> None:
     assert isinstance(answer.outcome, Transient)
     assert "no answer within" in answer.outcome.detail
     assert (transport.sent, answer.requests) == (1, 1)
+
+
+class Loading(Transport):
+    """A transport that has to be loaded first."""
+
+    prepared = 0
+
+    async def prepare(self, call: Call) -> None:
+        self.prepared += 1
+        await asyncio.sleep(0.2)
+
+
+def test_what_is_loaded_first_is_no_part_of_a_calls_time() -> None:
+    """A first call with little time is not given up because a library takes longer to import."""
+    transport = Loading([GOOD])
+    answer = asyncio.run(Client({"litellm": transport}).send(a_call(timeout=0.1)))
+    assert answer.outcome == Completed(GOOD)
+    assert (transport.prepared, transport.sent) == (1, 1)
 
 
 def test_a_cancelled_call_raises_that() -> None:

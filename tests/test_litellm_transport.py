@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import os
 import socket
@@ -23,6 +24,7 @@ from summarizer_providers.transports.litellm import LitellmTransport
 from summarizer_providers.types import Failure, Model, Reply
 from tests.loopback import (
     KEY,
+    OPENAI,
     ROUTES,
     Server,
     a_call,
@@ -87,8 +89,8 @@ def test_an_address_where_nobody_listens_is_said_so(name: str) -> None:
         call = a_call(model(name, root))
         result = asyncio.run(LitellmTransport().send(call))
     assert isinstance(result, Failure)
-    assert (result.status, result.kind) == (None, "ConnectError")
-    assert result.message.startswith(f"no connection to {root}")
+    assert (result.status, result.kind) == (None, "ConnectionRefused")
+    assert result.message == f"no connection to {root}: it is refused"
     assert isinstance(classify(call, result), Transient)
 
 
@@ -163,6 +165,16 @@ def test_a_key_that_an_error_quotes_comes_out_nowhere(
     assert failure.status == 401
     for text in (repr(failure), out, err, caplog.text):
         assert KEY not in text
+
+
+def test_a_key_that_the_program_keeps_elsewhere_comes_out_in_no_answer() -> None:
+    """Neither a model nor a server that echoes it puts it into a summary."""
+    echo = json.loads(json.dumps(OPENAI).replace("A summary.", "I got Zq8vKpLw3XnTrB6yHd2m."))
+    with Server(saying(echo)) as server:
+        given = model("openai/m", server.root, extra={"extra_headers": {"x-api-key": "Zq8vKpLw3XnTrB6yHd2m"}})
+        result = send(given)
+    assert isinstance(result, Reply)
+    assert result.text == "I got ***."
 
 
 def test_keys_without_a_known_shape_come_out_nowhere(

@@ -11,7 +11,7 @@ from summarizer_providers.streaming import other_way
 from summarizer_providers.types import Call, Failure, Hints, Model, Reply
 
 
-def a_call(prompt: int = 1_000, target: int = 500, limit: int = 16_384, timeout: float = 1e9) -> Call:
+def a_call(prompt: int = 1_000, target: int = 500, limit: int = 16_384, timeout: float | None = None) -> Call:
     return Call(1, Model("openai/m"), (), Hints((), target, 1), limit, prompt, timeout)
 
 
@@ -25,6 +25,12 @@ def test_longer_prompts_and_answers_may_take_longer() -> None:
 
 def test_the_callers_own_limit_is_never_passed() -> None:
     assert timing.limit(a_call(timeout=5.0)) == 5.0
+
+
+def test_a_long_answer_of_a_slow_endpoint_has_the_time_that_it_takes() -> None:
+    """64,000 tokens at ten a second; a call whose maker says nothing of time has no fixed limit."""
+    assert Call(1, Model("openai/m"), (), Hints((), 64_000, 1), 64_000, 1_000).timeout is None
+    assert timing.limit(a_call(target=64_000, limit=64_000)) > 6_400
 
 
 def test_no_more_is_waited_for_than_can_be_written() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import socket
+import ssl
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -272,3 +274,52 @@ def test_no_body_whatever_it_holds_raises(body: Any, status: int, raw: bytes | N
     if status >= 400:
         assert isinstance(found[0], Failure)
         assert found[0].status == status
+
+
+def because(error: Exception, cause: Exception) -> Exception:
+    """A library's error with the system's own behind it, one library further down."""
+    between = OSError("all connection attempts failed")
+    between.__cause__ = cause
+    error.__cause__ = between
+    return error
+
+
+def tls(reason: str) -> ssl.SSLError:
+    error = ssl.SSLError(1, f"[SSL: {reason}] no (_ssl.c:1006)")
+    error.reason = reason
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "words"),
+    [
+        (
+            because(httpx.ConnectError("x"), ConnectionRefusedError(111, "no")),
+            "ConnectionRefused",
+            "it is refused",
+        ),
+        (because(httpx.ConnectError("x"), socket.gaierror(-2, "not known")), "ConnectError", "not known"),
+        (because(httpx.ConnectError("x"), OSError(101, "unreachable")), "ConnectError", "no connection"),
+        (because(httpx.ConnectError("x"), ConnectionResetError(104, "x")), "APIConnectionError", "broke"),
+        (because(httpx.ConnectError("x"), tls("WRONG_VERSION_NUMBER")), "InvalidAddress", "cannot ask"),
+        (because(httpx.ProtocolError("x"), tls("WRONG_VERSION_NUMBER")), "InvalidAddress", "cannot ask"),
+        (because(httpx.ConnectError("x"), tls("CERTIFICATE_VERIFY_FAILED")), "InvalidAddress", "cannot ask"),
+        (because(httpx.ReadError("x"), tls("UNEXPECTED_EOF_WHILE_READING")), "APIConnectionError", "broke"),
+        (httpx.ReadError("Server disconnected"), "APIConnectionError", "Server disconnected"),
+        (httpx.ConnectTimeout("x"), "Timeout", "did not answer in time"),
+        (httpx.UnsupportedProtocol("no scheme"), "InvalidAddress", "no scheme"),
+        (
+            httpx.ConnectError("Cannot connect to host h:1 ssl:<ssl.SSLContext object at 0x7f> [why]"),
+            "ConnectError",
+            "Cannot connect to host h:1 [why]",
+        ),
+    ],
+)
+def test_what_kept_an_answer_away_is_named_by_its_cause(error: Exception, kind: str, words: str) -> None:
+    """And the address without the name and password that it may hold."""
+    failure = wire.failure(wire.Received("https://me:secret@h.example/v1", error=error))
+    assert failure is not None
+    assert failure.kind == kind
+    assert words in failure.message
+    assert "h.example" in failure.message or "host h:1" in failure.message
+    assert "secret" not in failure.message

@@ -1,12 +1,12 @@
-"""What follows from what is known of an endpoint: what to send next, and what to make of what comes back."""
+"""What follows from what is known of an endpoint: today's limits, and how sure they are."""
 
 from __future__ import annotations
 
 from summarizer_providers.bounds import DEFAULT_MAX_TOKENS, Limits
 from summarizer_providers.learning import Bound, Bounds
-from summarizer_providers.observations import LEAST_READ, Kind
+from summarizer_providers.observations import Kind
 
-__all__ = ["FRESH", "due", "limits", "max_tokens", "read_whole", "standing", "target"]
+__all__ = ["FRESH", "due", "limits", "standing"]
 
 DAY = 86_400.0
 
@@ -14,13 +14,7 @@ FRESH = 14 * DAY
 """Seconds for which an upper bound is taken as it is. Providers change limits with their releases, every few
 weeks; asking again costs one call that may be cut, so twice a month is cheap and soon enough."""
 
-_SPARE = 16
-_ROOM = 0.95
-_ENOUGH = 3
-"""So many lengths have to be seen before a target is changed for them."""
-_MOST_CHANGE = 2.0
 _GUESSED_SCALE = Limits().scale
-_LARGEST_SCALE = 1.25
 
 
 def due(bounds: Bounds, now: float) -> bool:
@@ -50,6 +44,7 @@ def limits(bounds: Bounds, declared: int | None, window: int | None, now: float)
         ceiling=ceiling,
         scale=_GUESSED_SCALE if scale is None else min(4.0, max(0.5, scale)),
         measured=scale is not None,
+        hidden=min(0.9, bounds.reasoning_share or 0.0),
     )
 
 
@@ -80,39 +75,6 @@ def _window(bounds: Bounds, declared: int | None, now: float) -> int | None:
         return declared
     fits = max(1, int(refused.value * (bounds.scale or 1.0)))
     return min(fits, declared or fits)
-
-
-def max_tokens(bounds: Bounds, declared: int | None, window: int | None, prompt: int, now: float) -> int:
-    """The ``max_tokens`` to send with a prompt of ``prompt`` tokens by our count: the known upper bound, else
-    the declared limit, else 16,384; never more than the window leaves.
-    """
-    known = limits(bounds, declared, window, now)
-    if known.window is None:
-        return known.output
-    return max(1, min(known.output, known.window - int(prompt * known.scale) - _SPARE))
-
-
-def target(bounds: Bounds, wanted: int, declared: int | None, now: float) -> int:
-    """The length to ask for so that about ``wanted`` tokens are written (both by our counter), and no more
-    than fits beside its reasoning under its ceiling. Changed by a factor of two at most.
-    """
-    known = limits(bounds, declared, None, now)
-    room = known.output * (1 - (bounds.reasoning_share or 0.0)) * _ROOM / max(1.0, known.scale)
-    ratio = 1.0
-    if len(bounds.lengths) >= _ENOUGH:
-        written = bounds.willing(wanted) or wanted
-        ratio = min(_MOST_CHANGE, max(1 / _MOST_CHANGE, written / wanted))
-    return max(1, int(min(wanted / ratio, room / max(1.0, ratio))))
-
-
-def read_whole(bounds: Bounds, prompt_tokens: int, input_tokens: int | None) -> bool:
-    """Whether the provider's own count of the input agrees with our count of the prompt; far below it, the
-    model did not read all of it. True where the provider did not count.
-    """
-    if not input_tokens or not prompt_tokens:
-        return True
-    scale = min(_LARGEST_SCALE, max(1.0, bounds.scale or 1.0))
-    return input_tokens >= LEAST_READ * scale * prompt_tokens
 
 
 def standing(bound: Bound, now: float) -> str:

@@ -23,6 +23,7 @@ DEFAULT_WINDOW = 32_768
 """The context window, in tokens, that is planned for where nothing is known or declared."""
 
 _GUESSED_SCALE = 1.15
+_MOST_HIDDEN = 0.9
 _SPARE = 16
 _OFF_BY = 2
 """Tokens by which a count of an answer may miss the end marks that the limit counts: no lesson is in them."""
@@ -36,7 +37,7 @@ class Limits:
     ``declared`` the output limit that tables or the user declare, ``window`` the context window, ``scale``
     the endpoint's tokens per token of our counter (until it is seen, prompts are taken 15 % larger),
     ``useful`` the most that it reads well in one call, where that was measured. ``measured`` says whether
-    ``scale`` was seen.
+    ``scale`` was seen, ``hidden`` is the part of what it writes, 0 to 1, that is reasoning nobody sees.
     """
 
     window: int | None = None
@@ -45,6 +46,7 @@ class Limits:
     scale: float = _GUESSED_SCALE
     useful: int | None = None
     measured: bool = False
+    hidden: float = 0.0
 
     @property
     def output(self) -> int:
@@ -76,10 +78,19 @@ def learn(limits: Limits, call: Call, outcome: Outcome) -> Limits:
 
 
 def _measure(limits: Limits, call: Call, reply: Reply) -> Limits:
+    limits = _hidden(limits, reply)
     if not reply.input_tokens or not call.prompt_tokens:
         return limits
     seen = reply.input_tokens / call.prompt_tokens
     return replace(limits, scale=min(4.0, max(seen, 0.5)), measured=True)
+
+
+def _hidden(limits: Limits, reply: Reply) -> Limits:
+    """Reasoning takes room of the answer's; its share differs from call to call, so it is smoothed."""
+    if not reply.output_tokens or (not reply.reasoning_tokens and not limits.hidden):
+        return limits
+    seen = min(_MOST_HIDDEN, reply.reasoning_tokens / reply.output_tokens)
+    return replace(limits, hidden=(limits.hidden + seen) / 2 if limits.hidden else seen)
 
 
 def _fills(limits: Limits, reply: Reply) -> bool:

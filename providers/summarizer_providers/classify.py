@@ -41,6 +41,8 @@ _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _SMALLEST_WINDOW = 512
 """Tokens: no window in use is smaller, so a count below this is no count of a prompt."""
 _BLOCK = 1_024
+_WINDOW_BLOCK = 256
+_LIMIT_STEP = 4
 
 
 def classify(call: Call, result: Reply | Failure) -> Outcome:
@@ -134,9 +136,17 @@ def _cut(call: Call, reply: Reply, *, reasoned: bool) -> Outcome:
     ):
         return ReasoningExhausted(reply)
     total, window = _total(reply), call.model.context_window
-    if total is not None and window is not None and total >= window:
+    if total is not None and (total >= window if window is not None else _at_a_window(reply, total)):
         return WindowFull(reply, total)
     return CutAtOutput(reply, reply.output_tokens)
+
+
+def _at_a_window(reply: Reply, total: int) -> bool:
+    """Whether prompt and answer end where windows do although the answer's own length is no usual limit:
+    servers are started with windows of whole blocks of 256.
+    """
+    written = reply.output_tokens or 0
+    return total >= _SMALLEST_WINDOW and total % _WINDOW_BLOCK == 0 and written % _LIMIT_STEP != 0
 
 
 def _ended(call: Call, reply: Reply, reason: str, *, reasoned: bool) -> Outcome:

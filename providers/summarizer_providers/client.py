@@ -91,7 +91,10 @@ class Client:
             if not _same(result, again):
                 self._modes.remember(other)
                 call, result = other, again
-        return _answer(call, result, requests, self._price)
+        return replace(_answer(call, result, requests, self._price), streamed=self._streams(call))
+
+    def _streams(self, call: Call) -> bool:
+        return bool(call.stream) and isinstance(self._transport(call.model.route), Following)
 
     async def _tried(self, call: Call, on_progress: Progress | None) -> tuple[Reply | Failure, int]:
         """The last result, and how many requests it took."""

@@ -13,7 +13,18 @@ from typing import TypeVar
 
 from summarizer_providers.observations import Kind, Observation
 
-__all__ = ["MAX_COMPLETED", "MAX_OTHERS", "MAX_SIZES", "SIZED", "Bound", "Bounds", "kept", "learn", "update"]
+__all__ = [
+    "MAX_COMPLETED",
+    "MAX_OTHERS",
+    "MAX_SIZES",
+    "SIZED",
+    "Bound",
+    "Bounds",
+    "Length",
+    "kept",
+    "learn",
+    "update",
+]
 
 MAX_COMPLETED, MAX_OTHERS, MAX_SIZES = 256, 64, 16
 """How many observations of an endpoint still matter: the newest that completed, the newest of each other
@@ -33,6 +44,10 @@ _REPLIES = {
     *(Kind.COMPLETED, Kind.CUT, Kind.WINDOW_FULL, Kind.REASONING_EXHAUSTED),
     *(Kind.INPUT_TRUNCATED, Kind.DEFAULT_SEEN),
 }
+
+
+Length = tuple[int, int, int]
+"""One answer that ended by itself, in tokens of our counter: asked for, written, read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +88,7 @@ class Bounds:
     refused_prompt: Bound | None = None
     proved: Bound | None = None
     scales: tuple[float, ...] = ()
-    lengths: tuple[tuple[int, int, int], ...] = ()
+    lengths: tuple[Length, ...] = ()
     shares: tuple[float, ...] = ()
     count: int = 0
 
@@ -116,7 +131,7 @@ class Bounds:
         ratio = fmean(near) if near else self.obedience
         return None if ratio is None else round(asked * ratio)
 
-    def like(self, share: float, overhead: int) -> tuple[tuple[int, int, int], ...]:
+    def like(self, share: float, overhead: int) -> tuple[Length, ...]:
         """Those of ``lengths`` at which about as much was asked for per token read, within a factor of
         one and a half, behind a prompt of ``overhead`` tokens: how a model writes depends on that.
         """

@@ -172,7 +172,8 @@ Outcome = (
 class Answer:
     """An outcome with what it cost: ``requests`` sent (retries included), tokens, US dollars (None: unknown).
 
-    Tokens are the provider's count where it gave one, else ours.
+    Tokens are the provider's count where it gave one, else ours. ``streamed`` is whether the answer was asked
+    for in pieces.
     """
 
     outcome: Outcome
@@ -180,3 +181,4 @@ class Answer:
     input_tokens: int = 0
     output_tokens: int = 0
     cost: float | None = None
+    streamed: bool = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from summarizer_providers.types import Call
 
-__all__ = ["BASE", "expected", "limit", "patience", "streams"]
+__all__ = ["BASE", "expected", "is_long", "limit", "patience", "streams"]
 
 BASE = 60.0
 """Seconds that every call has: a connection, a queue, a model that is loaded first."""
@@ -34,7 +34,7 @@ endpoint may be twice as slow as expected and is still below that."""
 
 def expected(call: Call) -> float:
     """Seconds that a call should take at the speeds above, for the length that it asks for."""
-    return call.prompt_tokens / _READS + _asked(call, call.hints.target) / _WRITES
+    return _seconds(call.prompt_tokens, _asked(call, call.hints.target))
 
 
 def limit(call: Call) -> float:
@@ -59,6 +59,15 @@ def streams(call: Call) -> bool:
     progress to show, and text that is worth saving if it breaks off.
     """
     return expected(call) >= _SILENT
+
+
+def is_long(prompt_tokens: int, written: int) -> bool:
+    """Whether a call that reads and writes so many tokens is streamed; see ``streams``."""
+    return _seconds(prompt_tokens, written) >= _SILENT
+
+
+def _seconds(read: int, written: int) -> float:
+    return read / _READS + written / _WRITES
 
 
 def _asked(call: Call, tokens: int) -> int:

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from summarizer.cli.exits import COMPLETE
 from summarizer.cli.output import write
 from summarizer.errors import InvalidSettings
-from summarizer.knowledge import key_of, known, open_store
+from summarizer.knowledge import keys_of, known, open_store
 from summarizer.models import as_models
 from summarizer.settings import Settings
 from summarizer_providers import advice
@@ -127,8 +127,8 @@ def _told(seen: Observation) -> str:
 
 def _set(store: Store, options: argparse.Namespace) -> Iterator[str]:
     ceiling = _tokens(options.tokens)
-    keys = [key for key in store.endpoints() if _names(key, options.model)] or [_new_key(options.model)]
-    for key in keys:
+    keys = [key for key in store.endpoints() if _names(key, options.model)]
+    for key in keys or keys_of(as_models([options.model])).values():
         store.set(key, ceiling)
         yield f"{key}: writes at most {ceiling:,} tokens"
 
@@ -141,10 +141,6 @@ def _tokens(text: str) -> int:
     if tokens < 1:
         raise InvalidSettings(f"expected a whole number of tokens from 1 on, got {text!r:.40}")
     return tokens
-
-
-def _new_key(name: str) -> str:
-    return key_of(as_models([name])[0])
 
 
 def _forget(store: Store, options: argparse.Namespace) -> Iterator[str]:
