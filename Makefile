@@ -18,6 +18,9 @@ demo: $(STAMP)  ## summarize the example session to 1,500 tokens, without a key 
 test: $(MODELS)  ## run the tests
 	@$(BIN)/python -m pytest
 
+properties: $(STAMP)  ## play 200,000 runs against scripted models of every temper (an hour or two)
+	@for seed in $$(seq 20); do FLOW_RUNS=10000 $(BIN)/python -m pytest --timeout 0 --hypothesis-seed $$seed tests/test_flow_properties.py || exit 1; done
+
 lint: $(STAMP)  ## check style and format
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .

@@ -1,168 +1,199 @@
-"""A server on loopback that gives each case of a corpus its reply, byte for byte, whatever it is asked.
+"""The failure that started it all, replayed: a session that grows, and a provider that cuts every answer.
 
-python -m benchmarks.replay --corpus FILE [--port 0]
+python -m benchmarks.replay [--json] [--ceiling N] [--fail] [--outage] [--kill]
 
-A request below ``/<number of the case>/`` is answered as the case's ``wire`` says: ``status`` (200),
-``headers`` (an underscore in a name stands for a hyphen), ``delay`` (seconds), one of ``json``, ``text`` and
-``sse`` (objects become ``data:`` events, texts go as they are; ``{"$bytes": …}`` in the place of a text holds
-latin-1 encoded bytes), ``drop`` (the connection ends after the last event; "rst" resets it), ``drop_body``
-(500 bytes fewer come than were announced), ``reset_before`` (the connection is reset before any reply).
+An agent's session has 767,000 tokens at message 576 and 896,000 at message 644, and grows on at that rate.
+Its host compacts each time the prompt passes 400,000 tokens (see ``benchmarks.host``), until that was due
+three times. The provider has a window of 1,000,000 tokens and cuts each answer at ``--ceiling`` (10,000)
+tokens, of which it says nothing; its model writes what it sees fit, whatever length it is asked for: every
+fact that it reads, then prose, up to a tenth of what it read. It stands on loopback, in a process of its own.
+
+``--fail``: one call in five ends in a 500. ``--outage``: in the middle of the second compaction the provider
+is away for 8 seconds. ``--kill``: each compaction runs in a process that is killed when half of its calls
+have ended, and is then started again in a new one.
+
+``--json`` prints an object a line for each attempt. Calls, cuts and tokens are the provider's own count;
+``facts_in`` are the facts that the compaction was given (in the older messages and the digest before),
+``facts_kept`` those of them that the new prompt holds to the letter, ``facts_room`` those that the budget
+could hold if it held nothing else. The exit code is 0 if every compaction is complete, leaves the prompt
+below the trigger and keeps 90 % of what the budget could hold.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import socket
-import struct
-import threading
+import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
 
-__all__ = ["Case", "main", "read_corpus", "serving"]
+from benchmarks import provider
+from benchmarks.host import Host, Terms, in_killed_process, run, settle
+from benchmarks.measure import table
+from benchmarks.planted import fact_tokens, facts_in, messages
+from summarizer import Model
+from summarizer.events import CallEnded, Event
 
-Case = Mapping[str, Any]
-_MISSING = 500
-_PAUSE = 0.005  # seconds between events, so that they leave as separate pieces
-_AT_ONCE = struct.pack("ii", 1, 0)
+__all__ = ["Attempt", "Variant", "main", "replay"]
 
-
-def read_corpus(path: Path) -> list[Case]:
-    """The cases of a file with one JSON object a line; an empty line is passed over."""
-    lines = path.read_text("utf-8").splitlines()
-    return [json.loads(line) for line in lines if line.strip()]
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    server: _Server
-
-    def log_message(self, *_: object) -> None:
-        """Nothing: what happened is told by the benchmark."""
-
-    def do_POST(self) -> None:
-        try:
-            self._take()
-            number = self.path.lstrip("/").partition("/")[0]
-            wire = self.server.wires.get(number)
-            if wire is None:
-                self._head({"status": 404}, {"content-length": "0"})
-            else:
-                self.server.requests[number] = self.server.requests.get(number, 0) + 1
-                self._answer(wire)
-        except (BrokenPipeError, ConnectionResetError):
-            self.close_connection = True
-
-    do_GET = do_POST  # noqa: N815 - the name is the base class's
-
-    def _take(self) -> None:
-        """Read the request's body, of a known length or in chunks; what it holds does not matter."""
-        if "chunked" not in (self.headers.get("transfer-encoding") or "").lower():
-            self.rfile.read(int(self.headers.get("content-length") or 0))
-            return
-        while size := int(self.rfile.readline().partition(b";")[0], 16):
-            self.rfile.read(size + 2)
-        self.rfile.readline()
-
-    def _answer(self, wire: Case) -> None:
-        time.sleep(wire.get("delay", 0))
-        if wire.get("reset_before"):
-            self._break(reset=True)
-        elif "sse" in wire:
-            self._stream(wire)
-        else:
-            self._whole(wire)
-
-    def _whole(self, wire: Case) -> None:
-        if "json" in wire:
-            kind, data = "application/json", json.dumps(wire["json"], separators=(",", ":")).encode()
-        else:
-            kind, data = "text/plain; charset=utf-8", _bytes(wire.get("text", ""))
-        announced = len(data) + (_MISSING if wire.get("drop_body") else 0)
-        self._head(wire, {"content-type": kind, "content-length": str(announced)})
-        self.wfile.write(data)
-        if wire.get("drop_body"):
-            self.wfile.flush()
-            self._break(reset=False)
-
-    def _stream(self, wire: Case) -> None:
-        self._head(wire, {"content-type": "text/event-stream", "transfer-encoding": "chunked"})
-        for event in wire["sse"]:
-            data = _bytes(event)
-            self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
-            self.wfile.flush()
-            time.sleep(_PAUSE)
-        if wire.get("drop"):
-            self._break(reset=wire["drop"] == "rst")
-        else:
-            self.wfile.write(b"0\r\n\r\n")
-
-    def _head(self, wire: Case, headers: Mapping[str, str]) -> None:
-        given = {
-            name.replace("_", "-").lower(): str(value) for name, value in (wire.get("headers") or {}).items()
-        }
-        self.send_response(wire.get("status", 200))
-        for name, value in {**headers, **given}.items():
-            self.send_header(name, value)
-        self.end_headers()
-
-    def _break(self, *, reset: bool) -> None:
-        if reset:
-            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _AT_ONCE)
-        else:
-            self.connection.shutdown(socket.SHUT_RDWR)
-        self.close_connection = True
-        self.connection.close()
+WINDOW = 1_000_000
+DUE = 3
+TERMS = Terms()
+MOST_ATTEMPTS = 12
+FIRST, SECOND = (576, 767_000), (644, 896_000)
+"""Where the session stood at the first two attempts of the original: the message, the tokens."""
+EVERY = 450
+"""Tokens of session for each fact: by the third compaction they are 80 % of what the digest can hold."""
+MANNERS = {"window": WINDOW, "density": 0.1, "obey": False, "latency": 0.05, "latency_per_token": 0.0001}
+KEPT = 0.9
+AWAY = 8.0  # seconds
 
 
-def _bytes(item: Any) -> bytes:
-    if isinstance(item, str):
-        return item.encode()
-    if isinstance(item, dict) and set(item) == {"$bytes"}:
-        return str(item["$bytes"]).encode("latin-1")
-    return b"data: " + json.dumps(item, separators=(",", ":")).encode() + b"\n\n"
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """What the provider and the process are put through."""
+
+    ceiling: int = 10_000
+    fail: bool = False
+    outage: bool = False
+    kill: bool = False
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 128
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One compaction; prompts and trigger in tokens, ``seconds`` of the clock."""
 
-    def __init__(self, cases: Sequence[Case], port: int) -> None:
-        super().__init__(("127.0.0.1", port), _Handler)
-        self.wires = {str(i): case.get("wire") or {} for i, case in enumerate(cases)}
-        self.requests: dict[str, int] = {}
+    attempt: int
+    prompt_before: int
+    prompt_after: int
+    trigger: int
+    calls: int
+    cuts: int
+    input_tokens: int
+    output_tokens: int
+    facts_in: int
+    facts_kept: int
+    status: str
+    facts_room: int
+    message: int
+    seconds: float
 
-    def handle_error(self, *_: object) -> None:
-        """A client that went away in the middle is part of some cases."""
+    @property
+    def good(self) -> bool:
+        """Whether it reached every mark."""
+        kept = self.facts_kept >= KEPT * self.facts_room
+        return self.status == "complete" and self.prompt_after < self.trigger and kept
 
 
-@contextmanager
-def serving(cases: Sequence[Case], port: int = 0) -> Iterator[str]:
-    """A server for the cases while the block runs; gives its root address."""
-    server = _Server(cases, port)
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
+def schedule(number: int) -> int:
+    """The session's tokens behind a message."""
+    (at, tokens), (later, more) = FIRST, SECOND
+    if number <= at:
+        return tokens * number // at
+    return tokens + (number - at) * (more - tokens) // (later - at)
+
+
+def replay(variant: Variant, terms: Terms = TERMS, due: int = DUE) -> Iterator[Attempt]:
+    """The attempts, each as soon as it has ended."""
+    script = {**MANNERS, "ceiling": variant.ceiling, "fail_rate": 0.2 if variant.fail else 0.0}
+    with (
+        provider.serving(**script) as root,
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
+    ):
+        host, number, complete = Host(terms), 0, 0
+        for at, message in enumerate(messages(schedule, EVERY), 1):
+            host.take(message)
+            if host.tokens <= terms.trigger:
+                continue
+            number += 1
+            attempt = _attempt(host, root, Path(folder), variant, (number, at))
+            complete += attempt.status == "complete"
+            yield attempt
+            if complete >= due or number >= MOST_ATTEMPTS:
+                return
+
+
+def _attempt(host: Host, root: str, folder: Path, variant: Variant, where: tuple[int, int]) -> Attempt:
+    number, message = where
+    model = Model("openai/replayed", api_base=f"{root}/v1", context_window=WINDOW, extra={"api_key": "none"})
+    on_event = _Interrupter(root) if variant.outage and number == 2 else _ignored
+    carry = partial(in_killed_process if variant.kill else run, on_event=on_event)
+    before, prompt, began = provider.totals(root), host.tokens, time.monotonic()
+    given = host.compact(model, str(folder / "data"), carry)
+    spent = provider.totals(root)
+    spent.subtract(before)
+    held = facts_in(host.text())
+    return Attempt(
+        attempt=number,
+        prompt_before=prompt,
+        prompt_after=host.tokens,
+        trigger=host.terms.trigger,
+        calls=spent["calls"],
+        cuts=spent["cuts"],
+        input_tokens=spent["input_tokens"],
+        output_tokens=spent["output_tokens"],
+        facts_in=len(given),
+        facts_kept=sum(held.get(fact) == value for fact, value in given.items()),
+        status=host.digest.status if host.digest else "partial",
+        facts_room=min(len(given), host.terms.budget * len(given) // max(1, fact_tokens(given))),
+        message=message,
+        seconds=round(time.monotonic() - began, 1),
+    )
+
+
+def _ignored(_: Event) -> None:
+    """Nobody listens."""
+
+
+class _Interrupter:
+    """Takes the provider away behind the second answer that it hears of."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._ended = 0
+
+    def __call__(self, event: Event) -> None:
+        self._ended += isinstance(event, CallEnded)
+        if self._ended == 2:
+            self._ended += 1
+            provider.configure(self._root, outage_seconds=AWAY)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Serve a corpus until interrupted."""
+    """Print each attempt, and whether the marks were reached."""
     parser = argparse.ArgumentParser(prog="benchmarks.replay", description=__doc__.splitlines()[0])
-    parser.add_argument("--corpus", type=Path, required=True)
-    parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--json", action="store_true", help="one object a line for each attempt")
+    parser.add_argument("--ceiling", type=int, default=10_000, help="tokens at which answers are cut")
+    parser.add_argument("--fail", action="store_true", help="one call in five fails")
+    parser.add_argument("--outage", action="store_true", help="the provider is away for a while")
+    parser.add_argument("--kill", action="store_true", help="each compaction is killed and started again")
     given = parser.parse_args(argv)
-    with serving(read_corpus(given.corpus), given.port) as root:
-        print(root, flush=True)
-        threading.Event().wait()
-    return 0
+    settle()
+    variant = Variant(given.ceiling, given.fail, given.outage, given.kill)
+    attempts = []
+    for attempt in replay(variant):
+        attempts.append(attempt)
+        if given.json:
+            print(json.dumps(asdict(attempt)), flush=True)
+    if not given.json:
+        _show(variant, attempts)
+    complete = sum(attempt.status == "complete" for attempt in attempts)
+    return 0 if complete >= DUE and all(attempt.good for attempt in attempts) else 1
+
+
+def _show(variant: Variant, attempts: Sequence[Attempt]) -> None:
+    head = list(asdict(attempts[0]))
+    rows = [[*asdict(attempt).values(), "PASS" if attempt.good else "short"] for attempt in attempts]
+    put = [name for name in ("fail", "outage", "kill") if getattr(variant, name)]
+    title = f"A ceiling of {variant.ceiling:,} tokens" + (f", with {', '.join(put)}" if put else "")
+    table(title, [*(name.replace("_", " ") for name in head), "marks"], rows)
+    print(
+        f"\nmarks: complete; the prompt falls below the trigger; facts kept ≥ {KEPT:.0%} of those that a "
+        f"digest of {TERMS.budget:,} tokens has room for"
+    )
 
 
 if __name__ == "__main__":

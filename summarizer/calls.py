@@ -70,7 +70,8 @@ def request(
     """The call numbered ``number``: ``overhead`` are the prompt's own tokens, ``spare`` the requests that
     the run has left.
     """
-    asked = endpoint.habits.request(planning.wanted(task.target, endpoint.limits))
+    habits = endpoint.habits
+    asked = habits.request(planning.wanted(task.target, endpoint.limits, habits.proved))
     limit = _limit(task, endpoint, read.tokens + overhead, None if job.max_cost is None else asked)
     prompt = prompts.messages(
         read.passages,

@@ -46,17 +46,22 @@ class Digest:
         return self._proved or endpoint.is_offline or endpoint.habits.keeps_to(_OBEYS)
 
     def judge(self, task: MergeTask) -> None:
-        """Learn from a merge that was sent: where one shortened nothing, the rest of the round is given up
-        and whole sentences are left out instead.
+        """Learn from a merge that was sent: where one shortened nothing, or was cut, there is no further
+        round, and whole sentences are left out instead; where none has ever shortened anything, the present
+        round ends as well.
         """
         if task.state is State.DONE:
             read = sum(part.tokens for part in self.parts(task))
-            if self._job.count(task.text) <= _SHORTER * read:
-                self._proved = True
-        if task.state is State.WAITING or self._proved or self._wants_one:
+            shorter = self._job.count(task.text) <= _SHORTER * read
+            self._proved = self._proved or shorter
+        elif task.state is State.FAILED and task.reason is Reason.UNAVAILABLE:
+            shorter = False
+        else:
             return
-        if task.state is State.DONE or task.reason is Reason.UNAVAILABLE:
-            self._futile = True
+        if shorter or self._wants_one:
+            return
+        self._futile = True
+        if not self._proved:
             for other in self.merges:
                 if other.state is State.WAITING:
                     other.fail(Reason.UNAVAILABLE, "merging does not shorten")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from summarizer.habits import Habits
+from summarizer.habits import NEARLY, Habits
 from summarizer.result import Reason
 from summarizer_providers.bounds import Limits
 from summarizer_providers.concurrency import Allowance
@@ -128,7 +128,7 @@ class Endpoint:
             return True
         if not self.habits.is_tried(size):
             return False
-        return self.limits.ceiling is not None or self.habits.proved >= 0.95 * largest
+        return self.limits.ceiling is not None or self.habits.proved >= NEARLY * largest
 
     @property
     def may_cost(self) -> bool:

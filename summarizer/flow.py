@@ -44,7 +44,7 @@ class Flow:
         self.meter = Meter()
         self.overhead = job.count(prompts.overhead_text(job.focus, job.instructions))
         self.finished = False
-        self._sizing = Sizing(self.overhead, job.chunk_tokens)
+        self._sizing = Sizing(self.overhead, job.chunk_tokens, job.budget.tokens)
         fell_back = any(section.method == "extractive" for section in known)
         self._reception = Reception(self.board, job, fell_back=fell_back)
         self._react = React(self.board, self.ladder, self._sizing)
@@ -64,7 +64,7 @@ class Flow:
         known = sum(section.source_tokens for section in self._known)
         share = max(16, budget * self.board.tokens // max(1, self.board.tokens + known))
         size = self._sizing.answerable(endpoint, share / max(1, self.board.tokens))
-        self.board.plan(size, most, share, planning.output_size(endpoint.limits))
+        self.board.plan(size, self._sizing.limit(endpoint), share, self._sizing.output(endpoint))
         self._planned = {endpoint.label: size}
         limit = planning.call_limit(self.board.tokens, budget, most)
         self.max_calls = limit if self.job.max_calls is None else self.job.max_calls
@@ -80,7 +80,7 @@ class Flow:
         if before is not None and before * 0.9 <= size <= before * 1.25:
             return
         self._planned[endpoint.label] = size
-        output, most = planning.output_size(endpoint.limits), self._sizing.most(endpoint)
+        output, most = self._sizing.output(endpoint), self._sizing.limit(endpoint)
         if self.board.replan(self.ladder.rung_of(endpoint), size, most, output):
             self._news.append(Replanned(len(self.board.open())))
 
@@ -151,6 +151,7 @@ class Flow:
         if endpoint.limits.ceiling is None or leaf.room:
             return False
         size = self._sizing.answerable(endpoint, leaf.target / max(1, leaf.chunk.tokens))
+        most = self._sizing.limit(endpoint)
         return leaf.chunk.tokens > planning.loosely(size, most) and self.board.resize(leaf, size)
 
     def _request(self, task: Task, endpoint: Endpoint) -> tuple[Call, int]:

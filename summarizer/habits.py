@@ -7,14 +7,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-__all__ = ["FILL", "Habits"]
+__all__ = ["FILL", "NEARLY", "Habits"]
 
 FILL = 0.87
 """The share of a known ceiling that is asked for: models keep to a length within some ten in a hundred."""
+NEARLY = 0.8
+"""A length that was proved is as good as one that is longer by no more than this: less is asked for, instead
+of a call that goes alone to find out.
+"""
 _ROOM = 0.85
 """The share of a ceiling that an answer should take, by what the endpoint writes per token read."""
 _FULL = 0.93
 """Up to here a size is left as it is: each smaller size costs calls."""
+_LIMIT = 0.97
 
 _CUT = 1.5
 """An answer that was cut would have been longer, by a factor that nobody knows."""
@@ -36,7 +41,8 @@ class Habits:
     ``written`` for ``read`` tokens make its density; ``guess`` is what cut answers let suppose of it until
     one like them was whole. ``obedience``: written per token asked for, 0.5 to 3. ``proved``: the longest
     wish whose answer ended by itself. ``cut_at``, ``whole_at``: the smallest chunk whose answer was
-    cut, and the largest whose answer was whole since. ``seen``: answers that ended by themselves.
+    cut, and the largest whose answer was whole since. ``wary``: an answer
+    was cut, and none like it was whole since. ``seen``: answers that ended by themselves.
     """
 
     written: float = 0.0
@@ -46,6 +52,7 @@ class Habits:
     proved: int = 0
     cut_at: int = 0
     whole_at: int = 0
+    wary: bool = False
     seen: int = 0
 
     @property
@@ -58,6 +65,7 @@ class Habits:
         return replace(
             self.obeyed(written, asked)._added(read, written),
             guess=self.guess if 2.5 * read < self.cut_at else 0.0,
+            wary=self.wary and 2.5 * read < self.cut_at,
             whole_at=max(self.whole_at, read),
             seen=self.seen + 1,
         )
@@ -79,18 +87,22 @@ class Habits:
 
     def cut(self, read: int, written: int, asked: int, progress: float | None = None) -> Habits:
         """After an answer that was cut; ``progress`` is how far in its chunk it had come, 0 to 1, if that
-        can be seen. Else the size is found by halving.
+        can be seen. Else the size is found by halving, unless as much was asked for: then the
+        wish is the first to be changed.
         """
         longer = written * _CUT if progress is None else written / progress
         ratio = min(_MOST_OBEDIENCE, longer / max(1, asked))
         kept = replace(self, obedience=max(self.obedience, (self.obedience + ratio) / 2))
         if progress is not None:
             return kept._added(read, longer)
+        if asked >= written and not self.wary:
+            return replace(kept, wary=True)
         return replace(
             kept,
             guess=max(self.guess, longer / max(1, read)),
             cut_at=min(self.cut_at or read, read),
             whole_at=min(self.whole_at, max(1, read // 2)),
+            wary=True,
         )
 
     def request(self, wanted: int) -> int:
@@ -105,12 +117,16 @@ class Habits:
         """The largest chunk, of at most ``most`` tokens, whose answer should stay within ``output`` tokens
         where ``share`` tokens are wanted per token read.
         """
-        size = min(most, int(output / share)) if share > 0 else most
+        size = int(output / share) if share * most > output else most
         if self.density * size > _FULL * output:
             size = int(_ROOM * output / self.density)
         if self.cut_at and size > max(0.75 * self.cut_at, _LIKE * self.whole_at):
             size = min(size, self.cut_at // 2)
         return max(1, size)
+
+    def limit(self, output: int, most: int) -> int:
+        """The largest chunk, of at most ``most`` tokens, whose answer just stays within ``output`` tokens."""
+        return max(1, min(most, int(_LIMIT * output / self.density))) if self.density else most
 
     def keeps_to(self, factor: float) -> bool:
         """Whether it is known to write no more than ``factor`` times what it is asked for."""
@@ -120,4 +136,4 @@ class Habits:
         """Whether chunks of ``size`` tokens may go out in numbers: nothing was cut, or one like it was whole
         since.
         """
-        return not self.cut_at or size <= _LIKE * self.whole_at
+        return size <= _LIKE * self.whole_at or not (self.wary or self.cut_at)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from summarizer.habits import FILL
+from summarizer.habits import FILL, NEARLY
 from summarizer_providers.bounds import DEFAULT_WINDOW, Limits, readable
 
 __all__ = [
@@ -71,10 +71,14 @@ def loosely(size: int, most: int) -> int:
     return max(1, min(most, size + size // _LOOSE))
 
 
-def wanted(length: int, limits: Limits) -> int:
-    """How much of a ``length`` to ask for: models miss a length by some, so less than a known ceiling."""
+def wanted(length: int, limits: Limits, proved: int) -> int:
+    """How much of a ``length`` to ask for: models miss a length by some, so less than a known ceiling; and
+    where none is known no more than what was ``proved``, if that is nearly as much.
+    """
     output = output_size(limits)
-    return min(length, output if limits.ceiling is None else max(1, int(FILL * output)))
+    if limits.ceiling is not None:
+        return min(length, max(1, int(FILL * output)))
+    return min(length, output, proved if proved >= NEARLY * length else output)
 
 
 def target(chunk_tokens: int, total: int, budget: int, output: int) -> int:

@@ -74,7 +74,7 @@ class Reception:
         the rest (None if nothing could be kept), and the part of the text that was kept, 0 to 1.
         """
         task, endpoint, call = flight.task, flight.endpoint, flight.call
-        text, leaf = outcome.reply.text, isinstance(task, Leaf) and outcome.written is not None
+        text, leaf = outcome.reply.text, isinstance(task, Leaf)
         followed = follow(text, [passage.text for passage in call.hints.passages]) if leaf else None
         asked, progress = call.hints.target, None if followed is None else followed.progress
         endpoint.habits = endpoint.habits.cut(flight.read, self._job.count(text), asked, progress)

@@ -173,7 +173,7 @@ def lay_out(
     notices = _notices(request, records)
     if ready_made is not None:
         return replace(ready_made, notices=(*ready_made.notices, *notices))
-    sizing = Sizing(count(_overhead(request)), request.settings.chunk_tokens)
+    sizing = Sizing(count(_overhead(request)), request.settings.chunk_tokens, request.budget.tokens)
     ladder = _remembered(ladder, store, sizing, _share(request, units, known))
     total = max(entry + 1 for entry in (*positions[-1:], *(section.last for section in known[-1:])))
     flow = Flow(units, ladder, _job(request, count, total, notices), known)

@@ -93,7 +93,7 @@ def test_many_calls_go_at_once_only_when_a_large_one_has_ended() -> None:
     """A guess is made once, not once a chunk."""
     known = endpoint()
     assert not known.may_fan_out(500)
-    known.wrote(1_000, 400, 400, merged=False)
+    known.wrote(1_000, 300, 300, merged=False)
     assert not known.may_fan_out(500)
     known.wrote(1_000, 500, 500, merged=False)
     assert known.may_fan_out(500)
@@ -189,7 +189,7 @@ def test_another_try_makes_sense_when_the_first_may_be_asked_again() -> None:
 def test_after_a_cut_a_size_is_tried_before_many_go_out_at_it() -> None:
     """What is known to be cut goes alone, smaller; once that is answered whole, all of its size may go."""
     known = endpoint(ceiling=300)
-    known.habits = known.habits.cut(8_000, 300, 400)
+    known.habits = known.habits.cut(8_000, 300, 200)
     assert not known.may_fan_out(100, 4_000)
     known.wrote(4_000, 150, 100, merged=False)
     assert known.may_fan_out(100, 4_000)

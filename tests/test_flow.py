@@ -56,7 +56,7 @@ def test_a_cut_costs_the_chunk_that_was_cut_and_not_the_run() -> None:
 def test_one_refused_record_costs_that_record_alone() -> None:
     """A filter that refuses one record of 64 leaves a gap of one record, found by halving."""
     texts = session(64, 64, 20)
-    texts[37] += " POISON"
+    texts = [*texts[:37], texts[37] + " POISON", *texts[38:]]
     flow, result = run(texts, 2_000, Script(poison="POISON"))
     assert isinstance(result, Partial)
     assert [(g.first, g.last, g.reason) for g in result.gaps] == [(37, 37, Reason.BLOCKED)]
@@ -123,7 +123,7 @@ def test_a_text_that_the_offline_model_had_a_part_in_is_degraded() -> None:
     """Also where a model merged the extract into its own text afterwards."""
     script = Script(poison="POISON")
     texts = session(60, 10)
-    texts[30] += " POISON"
+    texts = [*texts[:30], texts[30] + " POISON", *texts[31:]]
     ladder = [scripted(script), scripted(Script(), "offline/extractive")]
     answers = from_scripts({NAME: script, "offline/extractive": Script()})
     flow = Flow(units_of(texts), ladder, job(Budget(300, "one"), chunk_tokens=1_000))

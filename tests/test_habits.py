@@ -60,7 +60,8 @@ def test_less_is_asked_of_one_that_writes_more_and_more_of_one_that_writes_less(
         (Habits(), 0.0001, 1_000, 60_000),
         (after((10_000, 700, 1_000)), 0.1, 1_000, 10_000),  # it writes less than there is room for
         (after((10_000, 2_000, 1_000)), 0.1, 1_000, 4_250),  # and more, whatever it is asked
-        (Habits().cut(10_000, 1_000, 1_000), 0.1, 1_000, 5_667),
+        (Habits().cut(10_000, 1_000, 900), 0.1, 1_000, 5_667),
+        (Habits().cut(10_000, 1_000, 1_000), 0.1, 1_000, 10_000),  # as much was asked for: less is now
     ],
 )
 def test_a_chunk_is_as_large_as_its_answer_may_be_long(

@@ -43,6 +43,7 @@ _SMALLEST_WINDOW = 512
 _BLOCK = 1_024
 _WINDOW_BLOCK = 256
 _LIMIT_STEP = 4
+_LEAST_LIMIT = 250
 
 
 def classify(call: Call, result: Reply | Failure) -> Outcome:
@@ -175,6 +176,8 @@ def _passed_off(call: Call, words: str, status: int | None) -> Outcome:
 
 def _by_its_end(call: Call, reply: Reply, reason: str) -> Outcome:
     written, sent = reply.output_tokens, call.max_tokens
+    if _at_usual_limit(reply) and not texts.ends_sentence(reply.text):
+        return _unsure(reply)
     if texts.ends_whole(reply.text):
         return Completed(reply)
     if not reason:
@@ -188,6 +191,14 @@ def _by_its_end(call: Call, reply: Reply, reason: str) -> Outcome:
     if declared is not None and (reply.input_tokens or 0) > declared:
         return PromptTooLong(f"the prompt has more tokens ({reply.input_tokens}) than the model is made for")
     return _unsure(reply)
+
+
+def _at_usual_limit(reply: Reply) -> bool:
+    """Whether an answer ends at a length of the kind that limits have, and that one answer in 125 has by
+    chance. A count that is larger than the text in characters is no count of it.
+    """
+    written = reply.output_tokens or 0
+    return _LEAST_LIMIT <= written <= len(reply.text) and not (written % 250 and written % 256)
 
 
 def _unsure(reply: Reply) -> CutAtOutput:

@@ -36,6 +36,7 @@ SIZED = (Kind.COMPLETED, Kind.CUT)
 _RECENT = 32
 _LENGTHS = 64
 _LIKE = 1.5
+_DOES_NOT_LISTEN = 1.6
 _EDGE = 16
 """Servers stop up to some tokens short of the window (for end marks): a cut so near to it is the window's."""
 _SMALL_PROMPT = 200
@@ -133,9 +134,12 @@ class Bounds:
 
     def like(self, share: float, overhead: int) -> tuple[Length, ...]:
         """Those of ``lengths`` at which about as much was asked for per token read, within a factor of
-        one and a half, behind a prompt of ``overhead`` tokens: how a model writes depends on that.
+        one and a half, behind a prompt of ``overhead`` tokens: how a model writes depends on that. All
+        of them where it does not listen: then it depends on what it reads alone.
         """
         read = ((asked, written, max(1, whole - overhead)) for asked, written, whole in self.lengths)
+        if (self.obedience or 0.0) > _DOES_NOT_LISTEN:
+            return tuple(read)
         near = (each for each in read if share / _LIKE <= each[0] / each[2] <= share * _LIKE)
         return tuple(near)
 

@@ -153,7 +153,9 @@ def _aligned(text: str, above: int, below: int) -> bool:
 
 
 def _wraps(above: str, below: str) -> bool:
-    if above.count(" ") < 5 or not _is_prose(above) or _NAMED_VALUE.match(above) or _NOT_PROSE.match(below):
+    if above.count(" ") < 5 or not _is_prose(above) or _NOT_PROSE.match(below):
+        return False
+    if _NAMED_VALUE.match(above) or _NAMED_VALUE.match(below):
         return False
     if len(above) + 1 + len(below.split(maxsplit=1)[0]) <= len(below):
         return False  # the word would have fitted on the line above: that line was ended on purpose

@@ -147,6 +147,9 @@ class Store:
         self._closed = True
         self._stop.set()
         self.flush(_LAST_WAIT)
+        writing = self._thread
+        if writing is not None and writing is not threading.current_thread():
+            writing.join(_LAST_WAIT)
 
     def _batch(self) -> dict[str, Observation]:
         return dict(list(self._waiting().items())[:_BATCH])

@@ -11,6 +11,7 @@ __all__ = [
     "LEXICONS",
     "breaks_off",
     "embedded_error",
+    "ends_sentence",
     "ends_whole",
     "is_refusal",
     "repeats",
@@ -81,6 +82,12 @@ def ends_whole(text: str) -> bool:
         return True
     last = text.splitlines()[-1]
     return (_ITEM.match(last) is not None or len(last.split()) <= 3) and not breaks_off(text)
+
+
+def ends_sentence(text: str) -> bool:
+    """Whether the text ends with the mark of a sentence's end."""
+    text = text.rstrip()
+    return bool(text) and text[-1] in _ENDS
 
 
 def breaks_off(text: str) -> bool:

@@ -1,0 +1,1 @@
+"""This project beside other products: ``python -m benchmarks.peers``."""

@@ -1,0 +1,1 @@
+"""One module a product: ``compact(job)`` uses it as its documentation says."""
