@@ -64,6 +64,41 @@ def test_prompt_and_answer_that_reach_the_window_have_filled_it() -> None:
 
 
 @pytest.mark.parametrize(
+    ("read", "written", "window"),
+    [
+        (744, 24, True),
+        (743, 25, True),
+        (8_001, 191, True),
+        (8_000, 192, False),
+        (7_692, 500, False),
+        (300, 101, False),
+    ],
+)
+def test_an_answer_that_ends_where_windows_do_is_no_ceiling(read: int, written: int, window: bool) -> None:
+    """Unless its own length is one that limits have: both are possible then."""
+    outcome = classify(a_call(prompt_tokens=read), Reply("A summ", "length", read, written))
+    assert isinstance(outcome, WindowFull if window else CutAtOutput)
+
+
+@pytest.mark.parametrize(
+    ("text", "written", "whole"),
+    [
+        ("- a fact\n" * 200 + "- a fa", 1_000, False),
+        ("- a fact\n" * 200 + "- a fact.", 1_000, True),
+        ("- a fact\n" * 200 + "- a fact", 1_001, True),
+        ("ok", 512, True),  # a count that is none
+    ],
+)
+def test_an_end_at_a_usual_limit_that_is_no_sentences_end_is_doubted(
+    text: str, written: int, whole: bool
+) -> None:
+    """Whatever the finish reason says: then its length is no limit either, until it is seen again."""
+    outcome = classify(a_call(), Reply(text, "stop", 90_000, written))
+    assert isinstance(outcome, Completed if whole else CutAtOutput)
+    assert whole or (isinstance(outcome, CutAtOutput) and outcome.written is None)
+
+
+@pytest.mark.parametrize(
     "reason", ["content_filter", "SAFETY", "refusal", "RECITATION", "guardrail_intervened"]
 )
 def test_a_filtered_answer_is_blocked_for_its_content(reason: str) -> None:

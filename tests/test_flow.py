@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from summarizer.budget import Budget
+from summarizer.events import CeilingLearned, Replanned
 from summarizer.flow import Flow
 from summarizer.prompts import prompt_id
 from summarizer.result import Complete, Partial, Reason, Section
 from summarizer_providers.bounds import Limits
+from summarizer_providers.client import answered
 from summarizer_providers.transports.script import Script
 from summarizer_providers.types import Call, Failure, Reply
 from tests.runs import check, from_scripts, job, play, scripted, session, units_of
@@ -317,3 +319,43 @@ def test_a_dense_session_has_few_cuts_and_keeps_every_fact() -> None:
     assert isinstance(result, Complete)
     assert kept(result.text, 400) == 400
     assert result.usage.wasted_output_tokens <= 6 * 300
+
+
+def test_a_cut_that_nobody_tells_loses_nothing() -> None:
+    """Some gateways report "stop" for an answer that they cut: its length and its end give it away."""
+    script = Script(ceiling=500, obey=False, hide_length=True)
+    _flow, result = run(session(200, 100), 3_000, script)
+    assert isinstance(result, Complete)
+    assert kept(result.text, 100) == 100
+
+
+def test_a_cut_answer_that_goes_in_order_is_used_as_far_as_it_came() -> None:
+    """And said so: half of what was paid for need not be bought again."""
+    _flow, result = run(session(200, 100), 3_000, Script(ceiling=400, obey=False))
+    assert isinstance(result, Complete)
+    assert kept(result.text, 100) == 100
+    assert result.usage.wasted_output_tokens < 100
+    assert "cut_kept" in [notice.code for notice in result.notices]
+
+
+def test_what_is_learned_and_planned_again_is_told() -> None:
+    script = Script(ceiling=400, obey=False)
+    flow = Flow(units_of(session(200, 100)), [scripted(script)], job(3_000))
+    before = flow.calls_left()
+    assert before == 1
+    (call,) = flow.ready(0.0)
+    flow.receive(call, answered(call, from_scripts({NAME: script})(call, 0, 1)), 1.0)
+    learned, planned = flow.news()
+    assert learned == CeilingLearned(NAME, 400, script.window)
+    assert planned == Replanned(flow.calls_left())
+    assert flow.calls_left() > before
+    assert flow.news() == []
+
+
+def test_a_model_that_does_not_shorten_is_not_asked_to_merge_again_and_again() -> None:
+    """One try shows it; then whole sentences are left out, and what there is room for is there."""
+    script = Script(ceiling=600, obey=False, verbosity=0.0)
+    flow, result = run(session(400, 200), 1_500, script)
+    assert isinstance(result, Complete)
+    assert result.tokens > 0.7 * 1_500
+    assert flow.meter.calls < 2.5 * len(flow.board.leaves)

@@ -6,7 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summarizer.planning import call_limit, chunk_count, chunk_size, output_size, target, useful_length
+from summarizer.planning import (
+    call_limit,
+    chunk_count,
+    chunk_size,
+    loosely,
+    output_size,
+    parts,
+    target,
+    useful_length,
+    wanted,
+)
 from summarizer_providers.bounds import Limits, max_tokens, readable
 
 maybe = st.none() | st.integers(1, 2_000_000)
@@ -124,3 +134,26 @@ def test_the_most_calls_of_a_run_are_known_before_it_starts(
     tokens: int, budget: int, size: int, expected: int
 ) -> None:
     assert call_limit(tokens, budget, size) == expected
+
+
+@pytest.mark.parametrize(
+    ("length", "known", "proved", "expected"),
+    [
+        (1_000, Limits(scale=1.0), 0, 1_000),
+        (4_000, Limits(ceiling=4_000, scale=1.0), 0, 3_480),
+        (1_000, Limits(ceiling=4_000, scale=1.0), 0, 1_000),
+        (1_000, Limits(scale=1.0), 900, 900),  # nearly as much, without a guess
+        (1_000, Limits(scale=1.0), 700, 1_000),
+        (1_000, Limits(scale=1.0), 2_000, 1_000),
+        (50_000, Limits(scale=1.0), 0, 16_384),
+    ],
+)
+def test_less_than_a_ceiling_is_asked_for(length: int, known: Limits, proved: int, expected: int) -> None:
+    """Models miss a length by some; and a length that was proved is as good as one a little longer."""
+    assert wanted(length, known, proved) == expected
+
+
+@given(st.integers(0, 10**7), st.integers(1, 10**6), st.integers(1, 10**6))
+def test_parts_of_a_size_hold_everything(tokens: int, size: int, most: int) -> None:
+    assert parts(tokens, size) * (size + 1) >= tokens
+    assert 1 <= loosely(size, most) <= most

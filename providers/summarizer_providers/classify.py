@@ -42,7 +42,6 @@ _SMALLEST_WINDOW = 512
 """Tokens: no window in use is smaller, so a count below this is no count of a prompt."""
 _BLOCK = 1_024
 _WINDOW_BLOCK = 256
-_LIMIT_STEP = 4
 _LEAST_LIMIT = 250
 
 
@@ -147,7 +146,8 @@ def _at_a_window(reply: Reply, total: int) -> bool:
     servers are started with windows of whole blocks of 256.
     """
     written = reply.output_tokens or 0
-    return total >= _SMALLEST_WINDOW and total % _WINDOW_BLOCK == 0 and written % _LIMIT_STEP != 0
+    usual = written % 50 == 0 or written % 64 == 0
+    return total >= _SMALLEST_WINDOW and total % _WINDOW_BLOCK == 0 and not usual
 
 
 def _ended(call: Call, reply: Reply, reason: str, *, reasoned: bool) -> Outcome:
