@@ -107,9 +107,9 @@ class Board:
         half = -(-leaf.chunk.tokens // 2)
         return self.resize(leaf, min(size, half), most=half) or self.halve(leaf, rung=leaf.rung)
 
-    def keep(self, leaf: Leaf, position: int, text: str, model: str) -> Leaf | None:
+    def keep(self, leaf: Leaf, position: int, text: str, model: str) -> tuple[Leaf, Leaf] | None:
         """Part a leaf before the record at ``position``: ``text`` stands for what is before it. Returns the
-        leaf of the rest; None if nothing is before it.
+        finished leaf and that of the rest; None if nothing is before it.
         """
         first, last = leaf.chunk.first, leaf.chunk.last
         at = next((i for i in range(first, last + 1) if self.units[i].position == position), first)
@@ -122,7 +122,7 @@ class Board:
         self._replace(leaf, parts, leaf.rung)
         done, rest = (each for each in self.leaves if each.chunk in parts)
         done.finish(text, model, "model")
-        return rest
+        return done, rest
 
     def resize(self, leaf: Leaf, size: int, most: int = 0) -> bool:
         """Put chunks of about ``size`` tokens in the place of a leaf; False if it is too small to split."""
@@ -143,6 +143,12 @@ class Board:
             self._leaf(chunk, max(16, leaf.target * chunk.tokens // total), rung, most) for chunk in smaller
         ]
         return True
+
+    def pieces_of(self, leaf: Leaf) -> list[Leaf]:
+        """The leaf; of a piece, with the other pieces of its record."""
+        if not leaf.chunk.is_piece:
+            return [leaf]
+        return [each for each in self.leaves if each.chunk.is_piece and each.chunk.first == leaf.chunk.first]
 
     def give_up(self, leaf: Leaf, reason: Reason, detail: str) -> None:
         """No more tries for a leaf, nor for other pieces of the same record: it cannot become whole."""

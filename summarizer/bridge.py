@@ -12,13 +12,10 @@ from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from summarizer import portal
-from summarizer.engine import drive
 from summarizer.events import Event
-from summarizer.flow import Flow
-from summarizer.knowledge import keys_of, with_notice
-from summarizer.observing import Observing
 from summarizer.result import Complete, Partial
-from summarizer.run import Request, lay_out
+from summarizer.run import Request
+from summarizer.working import work
 from summarizer_providers.client import Client
 from summarizer_providers.store import Store
 
@@ -34,24 +31,11 @@ def started(
     request: Request, client: Client, store: Store, emit: Callable[[Event], None]
 ) -> Future[Complete | Partial]:
     """A run on the portal's loop; cancelling the future cancels it."""
-    return portal.submit(_work(request, client, store, emit))
+    return portal.submit(work(request, client, store, emit))
 
 
 def ignore(_: Event) -> None:
     """Nobody listens."""
-
-
-async def _work(
-    request: Request, client: Client, store: Store, emit: Callable[[Event], None]
-) -> Complete | Partial:
-    """One run, on the portal's loop; what takes CPU time in proportion to the input leaves that loop free."""
-    laid_out = await asyncio.to_thread(lay_out, request, lambda: store, emit)
-    if not isinstance(laid_out, Flow):
-        return laid_out
-    keys = keys_of(endpoint.model for endpoint in laid_out.ladder.endpoints if not endpoint.is_offline)
-    observing = Observing(client, store, keys) if keys else client
-    result = await drive(laid_out, observing, emit=emit, cancel=request.cancel)
-    return with_notice(result, store) if keys else result
 
 
 def finished(
@@ -64,8 +48,8 @@ def finished(
     events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
     leash = _Leash()
     try:
-        work = _work(request, client, store, ignore if on_event is None else events.put)
-        future = portal.submit(leash.held(work))
+        running = work(request, client, store, ignore if on_event is None else events.put)
+        future = portal.submit(leash.held(running))
         future.add_done_callback(lambda _: events.put(None))
         while (event := events.get()) is not None:
             if on_event is not None:

@@ -37,6 +37,10 @@ class Digest:
         """The sections that a merge reads."""
         return [e for e in self.entries[task.first : task.last + 1] if isinstance(e, Section)]
 
+    def section_of(self, task: MergeTask) -> Section:
+        """The section that a finished merge makes of what it read."""
+        return merged_section(task, self.parts(task), self._job.count)
+
     def open(self) -> list[MergeTask]:
         """Merges that are neither done nor given up."""
         return [task for task in self.merges if task.state in (State.WAITING, State.FLYING)]
@@ -74,8 +78,7 @@ class Digest:
         """Put what the finished merges wrote in the place of what they read."""
         for task in reversed(self.merges):
             if task.state is State.DONE:
-                section = merged_section(task, self.parts(task), self._job.count)
-                self.entries[task.first : task.last + 1] = [section]
+                self.entries[task.first : task.last + 1] = [self.section_of(task)]
         self.merges = []
 
     def next_round(self, read: int, write: int) -> bool:

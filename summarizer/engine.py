@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from summarizer.events import CallEnded, CallProgress, CallStarted, Event, SectionDone
 from summarizer.flow import Flow
 from summarizer.result import Complete, Partial, Reason
+from summarizer.work import Finished
 from summarizer_providers.client import Client, Progress
 from summarizer_providers.outcome import Answer, BadCall
 from summarizer_providers.types import Call
@@ -34,9 +35,12 @@ async def drive(
     *,
     emit: Callable[[Event], None],
     cancel: threading.Event | None = None,
+    keep: Callable[[Sequence[Finished]], Awaitable[None]] | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Complete | Partial:
-    """Run a flow to its end. Calls in flight at a deadline or a cancellation are given up."""
+    """Run a flow to its end. Calls in flight at a deadline or a cancellation are given up. ``keep`` is given
+    the sections as they are finished, and waited for before the run goes on.
+    """
     flights: dict[asyncio.Task[Answer], tuple[Call, float]] = {}
     progress = _telling(emit, clock)
     started: float | None = None
@@ -52,6 +56,9 @@ async def drive(
             if not flow.finished:
                 await _wait(flights, flow.wake_at(now), now, cancel)
             _land(flow, flights, emit, started, clock())
+            finished = flow.new_sections()
+            if keep is not None and finished:
+                await keep(finished)
     finally:
         await _abandon(flights)
     return flow.result(clock())

@@ -22,7 +22,7 @@ from summarizer.reception import Flight, Reception
 from summarizer.result import Complete, Gap, Notice, Partial, Reason, Section
 from summarizer.sizing import Sizing
 from summarizer.usage import Meter
-from summarizer.work import Leaf, MergeTask, State, Task, entries_of
+from summarizer.work import Finished, Leaf, MergeTask, State, Task, entries_of
 from summarizer_providers import bounds
 from summarizer_providers.outcome import Answer, Completed, CutAtOutput, Outcome
 from summarizer_providers.types import Call
@@ -55,6 +55,7 @@ class Flow:
         self._halted: tuple[Reason, str] | None = None
         self._planned: dict[str, int] = {}
         self._news: list[Event] = []
+        self._made: list[Finished] = []
         self._plan()
         self._advance()
 
@@ -63,6 +64,8 @@ class Flow:
         most = self._sizing.most(endpoint)
         known = sum(section.source_tokens for section in self._known)
         share = max(16, budget * self.board.tokens // max(1, self.board.tokens + known))
+        room = budget - sum(section.tokens for section in self._known)
+        share = max(share, min(room, planning.useful_length(self.board.tokens)))
         size = self._sizing.answerable(endpoint, share / max(1, self.board.tokens))
         self.board.plan(size, self._sizing.limit(endpoint), share, self._sizing.output(endpoint))
         self._planned = {endpoint.label: size}
@@ -206,6 +209,8 @@ class Flow:
         endpoint.in_flight -= 1
         self._learn(endpoint, call, outcome)
         used = self._used(flight, outcome)
+        if flight.task.state is State.DONE:
+            self._note(flight.task, endpoint)
         self.meter.ended(endpoint.label, answer, used)
         if used:
             endpoint.health.succeeded()
@@ -228,10 +233,25 @@ class Flow:
             return float(self._reception.accept(flight, outcome.reply.text))
         if not isinstance(outcome, CutAtOutput):
             return 0.0
-        rest, used = self._reception.salvage(flight, outcome)
-        if rest is not None:
+        parts, used = self._reception.salvage(flight, outcome)
+        if parts is not None:
+            done, rest = parts
             self._react.rest(rest, flight.endpoint)
+            self._note(done, flight.endpoint)
         return used
+
+    def _note(self, task: Task, endpoint: Endpoint) -> None:
+        """Remember a finished section for who keeps them; the pieces of a record make one together."""
+        if isinstance(task, MergeTask):
+            self._made.append(Finished(self._digested().section_of(task), task.target, endpoint.label))
+            return
+        leaves = self.board.pieces_of(task) if isinstance(task, Leaf) else []
+        for section in entries_of(
+            leaves, self.board.units, self.job.count, prompts.prompt_id(), _NOT_REACHED
+        ):
+            if isinstance(section, Section):
+                asked = sum(leaf.target for leaf in leaves)
+                self._made.append(Finished(section, asked, endpoint.label))
 
     # ---- from leaves to merges to the end ----
 
@@ -284,6 +304,11 @@ class Flow:
         """What was learned and planned again since it was last asked."""
         news, self._news = self._news, []
         return news
+
+    def new_sections(self) -> list[Finished]:
+        """The sections that were finished since it was last asked."""
+        made, self._made = self._made, []
+        return made
 
     def calls_left(self) -> int:
         """The calls that the present plan still takes, those in flight included."""

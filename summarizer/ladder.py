@@ -24,6 +24,11 @@ class Ladder:
     def __len__(self) -> int:
         return len(self.endpoints)
 
+    @property
+    def is_offline(self) -> bool:
+        """Whether no rung asks a model."""
+        return all(endpoint.is_offline for endpoint in self.endpoints)
+
     def current(self, task: Task) -> Endpoint | None:
         """The first endpoint from the task's rung on that has not been given up; moves the task there."""
         while task.rung < len(self.endpoints):

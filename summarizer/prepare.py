@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from summarizer.prompts import framed
 from summarizer.records import Record
 
-__all__ = ["Unit", "combined_fingerprint", "fingerprint", "prepare"]
+__all__ = ["Unit", "combined_fingerprint", "fingerprint", "prepare", "record_digest"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +76,17 @@ def fingerprint(units: Iterable[Unit]) -> str:
     """
     value = 0
     for unit in units:
-        value = (value * _BASE + _record_hash(unit.record)) % _PRIME
+        value = (value * _BASE + int.from_bytes(record_digest(unit.record))) % _PRIME
     return f"{value:032x}"
 
 
-def _record_hash(record: Record) -> int:
+def record_digest(record: Record) -> bytes:
+    """A hash of what a record says and who says it (16 bytes)."""
     digest = hashlib.blake2b(digest_size=16)
     for part in (record.role, record.name or "", record.text):
         data = part.encode("utf-8", "surrogatepass")
         digest.update(len(data).to_bytes(8, "big") + data)
-    return int.from_bytes(digest.digest())
+    return digest.digest()
 
 
 def combined_fingerprint(parts: Iterable[tuple[str, int]]) -> str:

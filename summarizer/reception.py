@@ -69,9 +69,10 @@ class Reception:
         self.fell_back = self.fell_back or endpoint.is_offline
         return True
 
-    def salvage(self, flight: Flight, outcome: CutAtOutput) -> tuple[Leaf | None, float]:
+    def salvage(self, flight: Flight, outcome: CutAtOutput) -> tuple[tuple[Leaf, Leaf] | None, float]:
         """Learn from an answer that was cut, and keep of it what surely stands for whole records: the leaf of
-        the rest (None if nothing could be kept), and the part of the text that was kept, 0 to 1.
+        that and the leaf of the rest (None if nothing could be kept), and the part of the text that was kept,
+        0 to 1.
         """
         task, endpoint, call = flight.task, flight.endpoint, flight.call
         text, leaf = outcome.reply.text, isinstance(task, Leaf)
@@ -81,11 +82,11 @@ class Reception:
         if followed is None or not isinstance(task, Leaf) or task.state is not State.FLYING:
             return None, 0.0
         kept, position = _clean(followed.text), call.hints.passages[followed.record].position
-        rest = self._board.keep(task, position, kept, endpoint.model.name)
-        if rest is None:
+        parts = self._board.keep(task, position, kept, endpoint.model.name)
+        if parts is None:
             return None, 0.0
         self._cuts_kept += 1
-        return rest, len(kept) / max(1, len(text))
+        return parts, len(kept) / max(1, len(text))
 
     def notices(self) -> list[Notice]:
         """A notice if something was kept of answers that were cut."""

@@ -26,6 +26,7 @@ from summarizer.prompts import overhead_text
 from summarizer.records import Record
 from summarizer.result import Complete, Notice, Partial, Section, Usage, load_result
 from summarizer.resuming import begins_with
+from summarizer.reusing import pages_of, reused
 from summarizer.sizing import Sizing
 from summarizer.verbatim import verbatim_section
 from summarizer_providers.bounds import DEFAULT_WINDOW
@@ -33,10 +34,11 @@ from summarizer_providers.tokens import get_counter
 from summarizer_providers.types import Model
 
 if TYPE_CHECKING:
+    from summarizer.journal import Pages
     from summarizer.settings import Settings
     from summarizer_providers.store import Store
 
-__all__ = ["Request", "lay_out"]
+__all__ = ["Laid", "Request", "lay_out"]
 
 _AGAIN = Notice(
     "given_again",
@@ -155,10 +157,22 @@ def _positive(name: str, value: object) -> float | None:
     return float(min(value, _LONGEST))
 
 
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A run that is ready to start: its flow, the journal for it (None: it keeps none), and the name of its
+    job there.
+    """
+
+    flow: Flow
+    pages: Pages | None
+    job: str | None
+
+
 def lay_out(
     request: Request, store: Callable[[], Store], emit: Callable[[Event], None]
-) -> Flow | Complete | Partial:
-    """The flow of a run, or its result where no call is needed. Takes CPU time in proportion to the input.
+) -> Laid | Complete | Partial:
+    """A run that is ready to start, or its result where no call is needed. Takes CPU time in proportion to
+    the input.
 
     Raises ``InvalidRecords`` and ``InvalidSettings``.
     """
@@ -173,12 +187,22 @@ def lay_out(
     notices = _notices(request, records)
     if ready_made is not None:
         return replace(ready_made, notices=(*ready_made.notices, *notices))
+    pages = pages_of(units, ladder, request.settings, (request.focus, request.instructions), store)
+    found = reused(pages, units, request.budget.tokens, known)
     sizing = Sizing(count(_overhead(request)), request.settings.chunk_tokens, request.budget.tokens)
     ladder = _remembered(ladder, store, sizing, _share(request, units, known))
     total = max(entry + 1 for entry in (*positions[-1:], *(section.last for section in known[-1:])))
-    flow = Flow(units, ladder, _job(request, count, total, notices), known)
+    flow = Flow(found.units, ladder, _job(request, count, total, notices), [*known, *found.sections])
+    for section in found.sections:
+        flow.meter.cached(section.model or "")
     emit(Planned(len(units), flow.board.tokens, len(flow.board.leaves), flow.max_calls))
-    return flow
+    return Laid(
+        flow,
+        pages,
+        None
+        if pages is None
+        else pages.job(request.budget, *((section.fingerprint, section.tokens) for section in known)),
+    )
 
 
 def _share(request: Request, units: Sequence[Unit], known: Sequence[Section]) -> float:

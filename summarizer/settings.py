@@ -27,13 +27,16 @@ class Settings:
     endpoint (it begins with 16, and halves where the endpoint says that they are too many).
     ``timeout``: seconds for one call (``auto``: by what it reads and writes), ``silence``: seconds without a
     byte after which an answer that is streamed is given up. ``data_dir`` (a folder) and ``store`` (a database
-    URL) say where what was learned is kept, ``journal`` whether finished sections are.
+    URL) say where what was learned is kept, ``journal`` whether finished sections are, for
+    ``journal_days`` after their last use and up to ``journal_mb`` megabytes.
     """
 
     models: tuple[Model, ...] = ()
     data_dir: Path | None = None
     store: str | None = field(default=None, repr=False)
     journal: Literal["on", "off"] = "on"
+    journal_days: float = 30.0
+    journal_mb: int = 200
     chunk_tokens: int | None = None
     max_calls: int | None = None
     encoding: str = "o200k_base"

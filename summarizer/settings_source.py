@@ -35,6 +35,8 @@ _EXPECTED = {
     "data_dir": "a folder",
     "store": "a database URL",
     "journal": "'on' or 'off'",
+    "journal_days": "a number of days above 0, at most 36,500",
+    "journal_mb": "a whole number of megabytes from 1 to 1,000,000",
     "chunk_tokens": f"'auto' or a whole number of tokens from {_MIN_CHUNK} on",
     "max_calls": "'auto' or a whole number from 1 on",
     "encoding": f"one of {', '.join(ENCODINGS)}",
@@ -60,6 +62,8 @@ class _Source(BaseSettings):
     data_dir: Path | None = None
     store: str | None = None
     journal: Literal["on", "off"] = _UNSET
+    journal_days: Annotated[float, Field(gt=0, le=36_500)] = _UNSET
+    journal_mb: Annotated[int, Field(ge=1, le=1_000_000)] = _UNSET
     chunk_tokens: Annotated[int, Field(ge=_MIN_CHUNK)] | None = None
     max_calls: Annotated[int, Field(ge=1)] | None = None
     encoding: Literal[ENCODINGS] = _UNSET  # type: ignore[valid-type]
@@ -74,7 +78,16 @@ class _Source(BaseSettings):
             value = _listed(value)
         return as_models(value)  # type: ignore[arg-type]
 
-    @field_validator("chunk_tokens", "max_calls", "concurrency", "timeout", "silence", mode="before")
+    @field_validator(
+        "chunk_tokens",
+        "max_calls",
+        "concurrency",
+        "timeout",
+        "silence",
+        "journal_days",
+        "journal_mb",
+        mode="before",
+    )
     @classmethod
     def _read_number(cls, value: object) -> object:
         if isinstance(value, bool):  # would pass for 0 or 1

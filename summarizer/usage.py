@@ -44,6 +44,11 @@ class Meter:
             cost=cost,
         )
 
+    def cached(self, model: str) -> None:
+        """A section of a model was taken from the journal."""
+        part = self._models.get(model, ModelUsage())
+        self._models[model] = replace(part, cached_calls=part.cached_calls + 1)
+
     def abandoned(self, model: str, *, priced: bool) -> None:
         """A call that was counted as started was given up: what it costs, if anything, is not known."""
         if priced:

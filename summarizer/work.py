@@ -11,7 +11,17 @@ from summarizer.prepare import Unit, combined_fingerprint, fingerprint
 from summarizer.result import Gap, Method, Reason, Section
 from summarizer_providers.types import Passage
 
-__all__ = ["Leaf", "MergeTask", "State", "Task", "entries_of", "is_blank", "merged_section", "passages"]
+__all__ = [
+    "Finished",
+    "Leaf",
+    "MergeTask",
+    "State",
+    "Task",
+    "entries_of",
+    "is_blank",
+    "merged_section",
+    "passages",
+]
 
 
 Counting = Callable[[str], int]
@@ -63,6 +73,15 @@ class Leaf(Task):
 
     chunk: Chunk
     most: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A section that a run finished: ``asked`` tokens were asked for, of the endpoint with this label."""
+
+    section: Section
+    asked: int
+    label: str
 
 
 @dataclass(slots=True, kw_only=True)

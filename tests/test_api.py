@@ -133,7 +133,10 @@ def test_many_async_calls_share_one_loop() -> None:
     shared = with_transport(transport)
 
     async def gathered() -> list[Complete | Partial]:
-        runs = [shared.asummarize(session(), 900, models=["scripted/latency=0.2"]) for _ in range(5)]
+        runs = [
+            shared.asummarize([f"number {i}", *session()], 900, models=["scripted/latency=0.2"])
+            for i in range(5)
+        ]
         return list(await asyncio.gather(*runs))
 
     results = asyncio.run(gathered())

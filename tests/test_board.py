@@ -312,9 +312,9 @@ def test_a_plan_that_fits_keeps_its_borders() -> None:
 
 def test_the_beginning_of_a_cut_answer_stands_for_the_records_before_its_end() -> None:
     made = board(["word " * 60] * 8, size=10_000)
-    rest = made.keep(made.leaves[0], 5, "what it said of five records", "a/b")
-    assert rest is made.leaves[1]
-    done = made.leaves[0]
+    parts = made.keep(made.leaves[0], 5, "what it said of five records", "a/b")
+    assert parts == (made.leaves[0], made.leaves[1])
+    done, rest = made.leaves
     assert (done.chunk.first, done.chunk.last, done.state, done.text) == (
         *(0, 4),
         *(State.DONE, "what it said of five records"),

@@ -14,7 +14,7 @@ from summarizer.cli.exits import COMPLETE
 from summarizer.cli.output import write
 from summarizer.flow import Flow
 from summarizer.result import Complete, Partial
-from summarizer.run import Request, lay_out
+from summarizer.run import Laid, Request, lay_out
 from summarizer.settings import Settings
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def plan(options: argparse.Namespace) -> int:
     )
     with ExitStack() as stack:
         laid_out = lay_out(request, lambda: stack.enter_context(_store(settings)), lambda _: None)
-        found = _of_flow(laid_out) if isinstance(laid_out, Flow) else _of_result(laid_out)
+        found = _of_flow(laid_out.flow) if isinstance(laid_out, Laid) else _of_result(laid_out)
     if options.format == "json":
         write(json.dumps(asdict(found), ensure_ascii=False, indent=2) + "\n", None)
     else:
