@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from summarizer.budget import Budget
 from summarizer.events import Event
 from summarizer.records import Record
-from summarizer.result import Complete, Partial
+from summarizer.result import Complete, Partial, Section
 
 if TYPE_CHECKING:
+    from summarizer.recall import Recall, Recalled
     from summarizer.run import Request
     from summarizer.settings import Settings
     from summarizer_providers.client import Client
@@ -36,6 +37,20 @@ class Summarizer:
         self.settings = _settings(settings)
         self._client = client or Client()
         self._store = open_store(self.settings.data_dir, self.settings.store)
+
+    def search(self, query: str, tokens: int = 1_000) -> Recalled:
+        """What was said about something in records that were summarized: see ``summarizer.recall.search``."""
+        return self._recall().search(query, tokens)
+
+    def expand(self, section: Section | Iterable[Section], tokens: int = 4_000) -> Recalled:
+        """The records behind sections, in at most ``tokens`` tokens: see ``summarizer.recall.expand``."""
+        sections = [section] if isinstance(section, Section) else section
+        return self._recall().expand(sections, tokens)
+
+    def _recall(self) -> Recall:
+        from summarizer.recall import recall_in
+
+        return recall_in(self._store.database, self.settings)
 
     def close(self) -> None:
         """Write what was learned of models and not written yet; also the end of a ``with``."""

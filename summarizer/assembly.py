@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from summarizer.result import Coverage, Gap, Section
+from summarizer.shares import SLACK, has_text, most_of_later, weights
 
-__all__ = ["SEPARATOR", "coverage", "fitted", "joined", "merged_gaps"]
+__all__ = ["SEPARATOR", "coverage", "evened", "fitted", "joined", "merged_gaps"]
 
 SEPARATOR = "\n\n"
 """What stands between two sections' texts."""
 
 _LEAST = 16
 """Tokens, with its separator: where sections would get less than about a sentence, fewer are kept."""
+
+_ROUNDING = 1e-6
 
 Fit = Callable[[str, int], str]
 """Shortens a text to at most so many tokens by leaving out its least weighty sentences."""
@@ -26,51 +29,79 @@ def joined(entries: Sequence[Section | Gap]) -> str:
 
 
 def fitted(
-    entries: Sequence[Section | Gap], budget: int, count: Count, fit: Fit
+    entries: Sequence[Section | Gap],
+    budget: int,
+    count: Count,
+    fit: Fit,
+    *,
+    recent: float = 1.0,
+    rolling: bool = False,
 ) -> tuple[list[Section | Gap], str, int]:
-    """The entries with the longest sections shortened until the joined text has at most ``budget`` tokens,
-    that text, and its tokens. Where that would leave less than a sentence of each, some are left blank.
+    """The entries with the longest sections, by what they stand for, shortened until the joined text has at
+    most ``budget`` tokens, that text, and its tokens. Where that would leave less than a sentence of each,
+    some are left blank.
+
+    ``recent``: see ``summarizer.shares.weights``. ``rolling``: the text is to change rarely as it grows, so
+    it is evened, and where it is too long so much is left out that this lasts for a while.
     """
+    if rolling:
+        entries = evened(entries, budget, count, fit, recent)
     text = joined(entries)
     tokens = count(text)
     if tokens <= budget:
         return list(entries), text, tokens
     counted = [replace(e, tokens=count(e.text)) if isinstance(e, Section) else e for e in entries]
-    for room in _rooms(budget):
-        result = _shortened(counted, room, count, fit)
-        text = joined(result)
-        tokens = count(text)
-        if tokens <= budget:
-            break
-    return result, text, tokens
+    room = int(SLACK * budget) if rolling else budget
+    found = _shortened(counted, weights(counted, recent), budget, count, fit, room)
+    text = joined(found)
+    return found, text, count(text)
 
 
-def _rooms(budget: int) -> Iterator[int]:
-    """Ever less: what is shortened a little too little is shortened once more."""
-    room = budget
-    while room > 0:
-        yield room
-        room = min(room - 1, room * 19 // 20)
-    yield 0
-
-
-def _shortened(entries: Sequence[Section | Gap], room: int, count: Count, fit: Fit) -> list[Section | Gap]:
-    sections = [e for e in entries if isinstance(e, Section) and e.text]
-    most = max(1, room // _LEAST)
-    if len(sections) > most:
-        # Those that stand for most, and of equals the later ones: where things stand at the end counts.
-        sections = sorted(sections, key=lambda e: (e.source_tokens, e.first), reverse=True)[:most]
-    weights = {e.first: e.source_tokens or e.tokens for e in sections}
-    rate = _rate([(e.tokens, weights[e.first]) for e in sections], room)
+def evened(
+    entries: Sequence[Section | Gap], budget: int, count: Count, fit: Fit, recent: float = 1.0
+) -> list[Section | Gap]:
+    """The entries of a digest that grows to ``budget`` tokens, with sections of its later half shortened that
+    are much longer, by what they stand for, than those of the earlier half: else they would be too long soon
+    in any case, and until then squeeze out what is older.
+    """
+    most = most_of_later(entries, budget, recent)
     return [
-        e if isinstance(e, Gap) else _capped(e, int(rate * weights.get(e.first, 0)), count, fit)
-        for e in entries
+        e if isinstance(e, Gap) or e.tokens <= cap else _cut(e, int(cap), count, fit)
+        for e, cap in zip(entries, most, strict=True)
     ]
 
 
-def _rate(sizes: Sequence[tuple[int, int]], budget: int) -> float:
-    """The tokens that each section may have for each token that it stands for, so that together, with
-    separators, they fit; ``sizes`` are what each has and stands for. No part of the input is squeezed out by
+def _shortened(
+    entries: Sequence[Section | Gap], given: Sequence[float], budget: int, count: Count, fit: Fit, room: int
+) -> list[Section | Gap]:
+    """The entries in at most ``budget`` tokens, ``room`` at first: what is shortened a little too little is
+    shortened once more.
+    """
+    while room > 0:
+        found = _capped(entries, given, room, count, fit)
+        if count(joined(found)) <= budget:
+            return found
+        room = min(room - 1, room * 19 // 20)
+    return _capped(entries, given, 0, count, fit)
+
+
+def _capped(
+    entries: Sequence[Section | Gap], given: Sequence[float], room: int, count: Count, fit: Fit
+) -> list[Section | Gap]:
+    """Each section with no more than its share of the ``room``."""
+    sections = [(w, i, e.tokens) for i, (w, e) in enumerate(zip(given, entries, strict=True)) if has_text(e)]
+    most = max(1, room // _LEAST)
+    if len(sections) > most:
+        # Those that stand for most, and of equals the later ones: where things stand at the end counts.
+        sections = sorted(sections, reverse=True)[:most]
+    rate = _rate([(tokens, weight) for weight, _, tokens in sections], room)
+    caps = {i: int(rate * weight + _ROUNDING) for weight, i, _ in sections}
+    return [e if isinstance(e, Gap) else _cut(e, caps.get(i, 0), count, fit) for i, e in enumerate(entries)]
+
+
+def _rate(sizes: Sequence[tuple[int, float]], budget: int) -> float:
+    """The tokens that each section may have for each that it weighs, so that together, with separators, they
+    fit; ``sizes`` are what each has and weighs. No part of the input is squeezed out by
     another.
     """
     left, weights = budget - 2 * max(0, len(sizes) - 1), sum(weight for _, weight in sizes)
@@ -78,10 +109,10 @@ def _rate(sizes: Sequence[tuple[int, int]], budget: int) -> float:
         if size * weights >= left * weight:
             break
         left, weights = left - size, weights - weight
-    return max(0.0, left / max(1, weights))
+    return max(0.0, left / max(1.0, weights))
 
 
-def _capped(section: Section, cap: int, count: Count, fit: Fit) -> Section:
+def _cut(section: Section, cap: int, count: Count, fit: Fit) -> Section:
     if section.tokens <= cap:
         return section
     text = fit(section.text, cap) if cap > 0 else ""

@@ -37,6 +37,37 @@ class Board:
             found = chunks(self.units, planning.loosely(size, most), self._count, wanted)
             self.leaves = [self._leaf(chunk, self._target(chunk, output), 0) for chunk in found]
 
+    def calls_for_rest(self, size: int) -> int:
+        """The calls that it can take to read what is neither done nor given up, of ``size`` tokens a call:
+        any of those in flight may come back without an answer, and stand alone.
+        """
+        begun = self._begun()
+        runs = groupby(self.leaves, lambda leaf: _waiting_in(leaf, begun))
+        waiting = (sum(leaf.chunk.tokens for leaf in run) for where, run in runs if where is not None)
+        flying = sum(leaf.state is State.FLYING for leaf in self.leaves)
+        return flying + sum(planning.parts(tokens, size) for tokens in waiting)
+
+    def hand_over(self, rung: int) -> None:
+        """Send everything that waits to a rung, as if nothing had been tried; records of which no piece was
+        read are whole again.
+        """
+        begun, kept = self._begun(), []
+        for leaf in self.leaves:
+            if leaf.state is not State.WAITING:
+                kept.append(leaf)
+            elif not leaf.chunk.is_piece or leaf.chunk.first in begun:
+                kept.append(Leaf(chunk=leaf.chunk, target=leaf.target, rung=rung))
+            elif leaf.chunk.start == 0:
+                unit = self.units[leaf.chunk.first]
+                whole = Chunk(leaf.chunk.first, leaf.chunk.last, unit.tokens)
+                kept.append(Leaf(chunk=whole, target=leaf.target, rung=rung))
+        self.leaves = kept
+
+    def _begun(self) -> set[int]:
+        """The units of which a piece is no longer waiting, be it blank, done, in flight or given up."""
+        pieces = (leaf for leaf in self.leaves if leaf.chunk.is_piece and leaf.state is not State.WAITING)
+        return {leaf.chunk.first for leaf in pieces}
+
     def replan(self, rung: int, size: int, most: int, output: int) -> bool:
         """Lay out again, by what was learned meanwhile, the leaves on a rung that have not been sent; whether
         anything changed.
@@ -98,7 +129,12 @@ class Board:
         """Part the records of a leaf to find the one that is refused; False if it holds only one."""
         if leaf.chunk.first == leaf.chunk.last:
             return False
-        return self._replace(leaf, halves(self.units, leaf.chunk, self._count), rung=0)
+        parted = self._replace(leaf, halves(self.units, leaf.chunk, self._count), rung=0)
+        if parted:
+            for half in self.leaves:
+                if leaf.chunk.first <= half.chunk.first and half.chunk.last <= leaf.chunk.last:
+                    half.depth = leaf.depth + 1
+        return parted
 
     def cut(self, leaf: Leaf, size: int) -> bool:
         """Put parts of about ``size`` tokens, and at most half of it, in the place of a leaf whose answer was
@@ -166,6 +202,13 @@ def _freedom(rung: int, leaf: Leaf) -> tuple[int, int] | None:
     if tried or leaf.rung != rung:
         return None
     return leaf.most, leaf.chunk.first if leaf.chunk.is_piece else -1
+
+
+def _waiting_in(leaf: Leaf, begun: set[int]) -> int | None:
+    """What leaves have in common that wait and can be read by one call; None for one that does not wait."""
+    if leaf.state is not State.WAITING:
+        return None
+    return leaf.chunk.first if leaf.chunk.is_piece and leaf.chunk.first in begun else -1
 
 
 def _shifted(chunk: Chunk, by: int) -> Chunk:

@@ -7,13 +7,16 @@ from typing import Literal, get_args
 
 from summarizer.errors import InvalidBudget
 
-__all__ = ["MAX_BUDGET", "MIN_BUDGET", "Budget", "Shape"]
+__all__ = ["MAX_BUDGET", "MIN_BUDGET", "MOST_RECENT", "Budget", "Shape"]
 
 MIN_BUDGET = 16
 """Tokens: less has no room for a sentence and the mark of a cut one."""
 
 MAX_BUDGET = 10_000_000
 """Tokens: a larger number is a mistake."""
+
+MOST_RECENT = 100.0
+"""Times: with more, nothing is left of the past."""
 
 Shape = Literal["auto", "sections", "one"]
 """What a text may look like; see ``Budget``."""
@@ -25,13 +28,17 @@ class Budget:
 
     ``sections``: a sequence of sections; ``one``: one text that reads as one, where a call can write that
     much; ``auto``: sections, or one text where a section's share would be too small to be worth reading.
-    Raises ``InvalidBudget``.
+    ``recent``: how many times as much room a token of the newest record gets as one of the oldest, 0.01 to
+    100; with 1 no age has more than another. It counts where sections are shortened or added to those that
+    there are. Raises ``InvalidBudget``.
     """
 
     tokens: int
     shape: Shape = "auto"
+    recent: float = 1.0
 
     def __post_init__(self) -> None:
+        self._check_recent()
         if not isinstance(self.tokens, int) or isinstance(self.tokens, bool):
             got = f"{type(self.tokens).__name__} {self.tokens!r}"
             raise InvalidBudget(f"budget: expected a whole number of tokens, got {got:.80}")
@@ -42,6 +49,13 @@ class Budget:
             raise InvalidBudget(
                 f"budget: shape: expected {', '.join(get_args(Shape))}, got {self.shape!s:.40}"
             )
+
+    def _check_recent(self) -> None:
+        number = isinstance(self.recent, int | float) and not isinstance(self.recent, bool)
+        if not number or not 1 / MOST_RECENT <= self.recent <= MOST_RECENT:
+            least = 1 / MOST_RECENT
+            expected = f"expected a number from {least:g} to {MOST_RECENT:g}"
+            raise InvalidBudget(f"budget: recent: {expected}, got {self.recent!r:.40}")
 
     @classmethod
     def of(cls, value: object) -> Budget:

@@ -28,7 +28,8 @@ class Job:
     ``count`` counts tokens, ``fit`` shortens a text to so many tokens, ``deadline`` is a time of the
     flow's clock (seconds), ``max_cost`` is in US dollars, ``timeout``
     (None: automatic) and ``silence`` in seconds a call, ``wall`` the
-    time of day at the clock's zero (seconds since the epoch), ``total`` the number of records of the whole.
+    time of day at the clock's zero (seconds since the epoch), ``total`` the number of records of the whole;
+    ``rolling``: it goes on from an earlier result.
     """
 
     budget: Budget
@@ -45,6 +46,7 @@ class Job:
     silence: float = 120.0
     wall: float = 0.0
     total: int = 0
+    rolling: bool = False
     notices: tuple[Notice, ...] = ()
 
 

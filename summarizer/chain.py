@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 __all__ = ["Candidate", "chosen"]
 
-_LEAST_ASKED = 0.5
+_LEAST_ASKED = 0.4
 """A section for which less than this share of today's length was asked says too little now."""
 
 

@@ -121,12 +121,14 @@ class Endpoint:
 
     def may_fan_out(self, largest: int, size: int = 0) -> bool:
         """Whether many calls may go at once, for chunks of ``size`` tokens: not before an answer as long as
-        the ``largest`` ended by itself, or a ceiling is known; and after a cut, not before a chunk of that
-        size was answered whole. Until then each guess is made once, not once a chunk.
+        the ``largest`` ended by itself, or a ceiling is known; where the window is not, not before anything
+        was answered; and after a cut, not before a chunk of that size was answered whole. Until then each
+        guess is made once, not once a chunk.
         """
         if self.is_offline:
             return True
-        if not self.habits.is_tried(size):
+        reads = self.limits.window is not None or self.answered or self.habits.proved > 0
+        if not reads or not self.habits.is_tried(size):
             return False
         return self.limits.ceiling is not None or self.habits.proved >= NEARLY * largest
 

@@ -59,6 +59,7 @@ async def drive(
             finished = flow.new_sections()
             if keep is not None and finished:
                 await keep(finished)
+        _given_up(flights, emit, clock())
     finally:
         await _abandon(flights)
     return flow.result(clock())
@@ -130,6 +131,14 @@ def _standing(flow: Flow, elapsed: float) -> SectionDone:
     covered = flow.covered_share()
     left = None if covered == 0 else elapsed * (1 - covered) / covered
     return SectionDone(covered, flow.calls_left(), left)
+
+
+def _given_up(
+    flights: dict[asyncio.Task[Answer], tuple[Call, float]], emit: Callable[[Event], None], now: float
+) -> None:
+    """Tell of the calls that the run's end leaves behind: what they wrote, nobody knows."""
+    for call, sent_at in flights.values():
+        emit(CallEnded(call.id, call.model.name, "Abandoned", now - sent_at, 0, 0))
 
 
 async def _abandon(flights: dict[asyncio.Task[Answer], tuple[Call, float]]) -> None:

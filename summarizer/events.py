@@ -49,7 +49,9 @@ class CallProgress:
 
 @dataclass(frozen=True, slots=True)
 class CallEnded:
-    """A call ended with ``outcome`` (``Completed``, ``CutAtOutput``, …) after ``seconds``."""
+    """A call ended with ``outcome`` (``Completed``, ``CutAtOutput``, …, or ``Abandoned`` where the run ended
+    first) after ``seconds``.
+    """
 
     call: int
     model: str

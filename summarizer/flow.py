@@ -12,15 +12,18 @@ from collections.abc import Sequence
 from summarizer import assembly, planning, prompts
 from summarizer.board import Board
 from summarizer.calls import Job, Material, material, request
-from summarizer.digest import Digest
+from summarizer.digest import Digest, within_budget
 from summarizer.endpoints import Endpoint
 from summarizer.events import CeilingLearned, Event, Replanned
 from summarizer.ladder import Ladder
+from summarizer.leftovers import Leftovers
 from summarizer.prepare import Unit
 from summarizer.reactions import React
 from summarizer.reception import Flight, Reception
 from summarizer.result import Complete, Gap, Notice, Partial, Reason, Section
+from summarizer.shares import share_of_new
 from summarizer.sizing import Sizing
+from summarizer.spending import Spending
 from summarizer.usage import Meter
 from summarizer.work import Finished, Leaf, MergeTask, State, Task, entries_of
 from summarizer_providers import bounds
@@ -48,6 +51,7 @@ class Flow:
         fell_back = any(section.method == "extractive" for section in known)
         self._reception = Reception(self.board, job, fell_back=fell_back)
         self._react = React(self.board, self.ladder, self._sizing)
+        self._leftovers = Leftovers(self.board, self.ladder, self._sizing)
         self._known = list(known)
         self._digest: Digest | None = None
         self._flights: dict[int, Flight] = {}
@@ -62,15 +66,14 @@ class Flow:
     def _plan(self) -> None:
         budget, endpoint = self.job.budget.tokens, self.ladder.first()
         most = self._sizing.most(endpoint)
-        known = sum(section.source_tokens for section in self._known)
-        share = max(16, budget * self.board.tokens // max(1, self.board.tokens + known))
-        room = budget - sum(section.tokens for section in self._known)
-        share = max(share, min(room, planning.useful_length(self.board.tokens)))
+        recent, rolling = self.job.budget.recent, self.job.rolling
+        share = share_of_new(self._known, self.board.tokens, budget, recent, rolling=rolling)
         size = self._sizing.answerable(endpoint, share / max(1, self.board.tokens))
         self.board.plan(size, self._sizing.limit(endpoint), share, self._sizing.output(endpoint))
         self._planned = {endpoint.label: size}
         limit = planning.call_limit(self.board.tokens, budget, most)
         self.max_calls = limit if self.job.max_calls is None else self.job.max_calls
+        self._spending = Spending(self.meter, self.max_calls, self.job.max_cost)
 
     def _replan(self, endpoint: Endpoint) -> None:
         """Lay out anew what has not been sent to an endpoint, where it turned out to be another one than was
@@ -84,8 +87,7 @@ class Flow:
             return
         self._planned[endpoint.label] = size
         output, most = self._sizing.output(endpoint), self._sizing.limit(endpoint)
-        if self.board.replan(self.ladder.rung_of(endpoint), size, most, output):
-            self._news.append(Replanned(len(self.board.open())))
+        self.board.replan(self.ladder.rung_of(endpoint), size, most, output)
 
     # ---- what may start ----
 
@@ -96,7 +98,12 @@ class Flow:
         calls: list[Call] = []
         while not self.finished and self._halted is None:
             task = self._next(now)
-            if task is None or self._at_limit(task):
+            if task is None:
+                break
+            if self._runs_short(task):
+                self._fall_back()
+                continue
+            if self._at_limit(task):
                 break
             call = self._launch(task, now)
             if call is not None:
@@ -104,7 +111,19 @@ class Flow:
             else:  # a task that was given up may have been the last one of its round
                 self._advance()
         self._advance()
+        self._rest_too_long()
         return calls
+
+    def _rest_too_long(self) -> None:
+        """A run that could do nothing but wait for its deadline ends now, and says who rests until when."""
+        deadline = self.job.deadline
+        if self.finished or self._flights or deadline is None:
+            return
+        endpoints = [endpoint for task in self._waiting() if (endpoint := self.ladder.current(task))]
+        rests = [endpoint for endpoint in endpoints if endpoint.health.rests_until >= deadline]
+        if rests and len(rests) == len(endpoints):
+            detail = f"{rests[0].label} rests for longer than the deadline: {rests[0].health.detail}"
+            self.stop(Reason.DEADLINE, detail)
 
     def _open(self) -> Sequence[Task]:
         return self.board.open() if self._digest is None else self._digest.open()
@@ -114,13 +133,24 @@ class Flow:
 
     def _next(self, now: float) -> Task | None:
         """The next task that can start; the largest goes first where one has to go alone."""
-        waiting = self._waiting()
+        waiting = self._for_models(self._waiting())
         largest = max((task.target for task in waiting), default=0)
-        for task in sorted(waiting, key=lambda t: t.target < largest):
-            endpoint = self.ladder.current(task)
+        for task in sorted(waiting, key=lambda t: (-_depth(t), t.target < largest)):
+            endpoint = self.ladder.awake(task, now)
             if endpoint is None or self._can_start(task, endpoint, largest, now):
                 return task
         return None
+
+    def _for_models(self, waiting: list[Task]) -> list[Task]:
+        """What models leave is not started before they have done what they can."""
+        leaves = waiting if self._digest is None else []
+        left_over = [task for task in leaves if self._leftovers.are(task)]
+        if not left_over:
+            return waiting
+        if len(left_over) < len(waiting) or self._flights:
+            return [task for task in waiting if task not in left_over]
+        self._leftovers.hand_over()
+        return self._waiting()
 
     def _can_start(self, task: Task, endpoint: Endpoint, largest: int, now: float) -> bool:
         if now < max(task.not_before, endpoint.health.rests_until):
@@ -175,27 +205,34 @@ class Flow:
         endpoint = self.ladder.current(task)
         if endpoint is None:
             return False
-        why = self._over_calls() or self._over_cost(task, endpoint)
+        why = self._spending.over_calls(self._flights.values()) or self._over_cost(task, endpoint)
         if why is not None and not self._flights:
             self._halted = why
         return why is not None
 
-    def _spare_calls(self) -> int:
-        return self.max_calls - self.meter.calls - sum(f.call.retries for f in self._flights.values())
+    def _runs_short(self, task: Task) -> bool:
+        """Whether what is left of calls or money is needed to complete the run offline."""
+        endpoint = self.ladder.current(task)
+        if endpoint is None or endpoint.is_offline or not self.ladder.ends_offline:
+            return False
+        short = self._leftovers.run_short(self._spare_calls())
+        return short or self._over_cost(task, endpoint) is not None
 
-    def _over_calls(self) -> tuple[Reason, str] | None:
-        if self._spare_calls() > 0:
-            return None
-        return Reason.CALL_LIMIT, f"the limit of {self.max_calls} calls was reached"
+    def _fall_back(self) -> None:
+        """All that waits goes to the offline model; merges are left out."""
+        for task in self._waiting():
+            if isinstance(task, MergeTask):
+                task.fail(Reason.CALL_LIMIT, "no call is left to merge")
+        self._leftovers.hand_over()
+
+    def _spare_calls(self) -> int:
+        return self._spending.spare_calls(self._flights.values())
 
     def _over_cost(self, task: Task, endpoint: Endpoint) -> tuple[Reason, str] | None:
         if self.job.max_cost is None:
             return None
-        flying = sum(_worst_cost(flight.endpoint, flight.call) for flight in self._flights.values())
-        worst = _worst_cost(endpoint, self._request(task, endpoint)[0])
-        if self.meter.cost + flying + worst <= self.job.max_cost:
-            return None
-        return Reason.COST, f"the next call could cost more than is left of {self.job.max_cost} US dollars"
+        call = self._request(task, endpoint)[0]
+        return self._spending.over_cost(self._flights.values(), endpoint, call)
 
     # ---- what came back ----
 
@@ -204,7 +241,8 @@ class Flow:
         flight = self._flights.pop(call.id, None)
         if flight is None:
             return
-        endpoint, outcome = flight.endpoint, self._reception.judged(flight.endpoint, answer.outcome)
+        endpoint, outcome = flight.endpoint, self._reception.judged(flight, answer.outcome)
+        before = len(self.board.leaves)
         endpoint.bore(outcome, endpoint.in_flight, flight.sent_at, now)
         endpoint.in_flight -= 1
         self._learn(endpoint, call, outcome)
@@ -219,6 +257,8 @@ class Flow:
         if isinstance(flight.task, MergeTask):
             self._digested().judge(flight.task)
         self._replan(endpoint)
+        if len(self.board.leaves) != before:
+            self._news.append(Replanned(len(self.board.open())))
         self._advance()
 
     def _learn(self, endpoint: Endpoint, call: Call, outcome: Outcome) -> None:
@@ -243,7 +283,9 @@ class Flow:
     def _note(self, task: Task, endpoint: Endpoint) -> None:
         """Remember a finished section for who keeps them; the pieces of a record make one together."""
         if isinstance(task, MergeTask):
-            self._made.append(Finished(self._digested().section_of(task), task.target, endpoint.label))
+            merged = self._digested().section_of(task)
+            if merged is not None:
+                self._made.append(Finished(merged, task.target, endpoint.label))
             return
         leaves = self.board.pieces_of(task) if isinstance(task, Leaf) else []
         for section in entries_of(
@@ -315,14 +357,16 @@ class Flow:
         return 0 if self.finished else len(self._open())
 
     def covered_share(self) -> float:
-        """How much of the input, 0 to 1 by tokens, finished leaves stand for."""
-        done = sum(leaf.chunk.tokens for leaf in self.board.leaves if leaf.state is State.DONE)
-        return min(1.0, done / max(1, self.board.tokens))
+        """How much of the input, 0 to 1 by tokens, sections stand for."""
+        known = sum(section.source_tokens for section in self._known)
+        done = known + sum(leaf.chunk.tokens for leaf in self.board.leaves if leaf.state is State.DONE)
+        total = known + self.board.tokens
+        return min(1.0, done / total) if total else 1.0
 
     def result(self, now: float) -> Complete | Partial:
         """The result if everything stopped here: within budget, each record in one section or one gap."""
         entries = self._from_leaves() if self._digest is None else self._digest.entries
-        fitted, text, tokens = assembly.fitted(entries, self.job.budget.tokens, self.job.count, self.job.fit)
+        fitted, text, tokens = within_budget(entries, self.job)
         sections = tuple(entry for entry in fitted if isinstance(entry, Section))
         gaps = tuple(entry for entry in assembly.merged_gaps(fitted) if isinstance(entry, Gap))
         shared = (
@@ -333,19 +377,24 @@ class Flow:
             assembly.coverage(fitted),
             self.meter.usage(),
             self._reception.fell_back and not self.ladder.endpoints[0].is_offline,
-            self._notices(shortened=text != assembly.joined(entries)),
+            self._notices(now, shortened=text != assembly.joined(entries)),
         )
         if not gaps:
             return Complete(*shared)
         retry_at = self.ladder.retry_at(now, self.job.wall + now)
         return Partial(*shared, gaps=gaps, reason=gaps[0].reason, retry_at=retry_at)
 
-    def _notices(self, *, shortened: bool) -> tuple[Notice, ...]:
-        notices = [*self.job.notices, *self.ladder.notices(), *self._reception.notices()]
+    def _notices(self, now: float, *, shortened: bool) -> tuple[Notice, ...]:
+        notices = [
+            *self.job.notices,
+            *self.ladder.notices(now, self.job.wall + now),
+            *self._reception.notices(),
+        ]
         if shortened:
             notices.append(Notice("shortened", "the least weighty sentences were left out to fit the budget"))
         return tuple(notices)
 
 
-def _worst_cost(endpoint: Endpoint, call: Call) -> float:
-    return endpoint.worst_cost(int(call.prompt_tokens * endpoint.limits.scale), call.max_tokens)
+def _depth(task: Task) -> int:
+    """A search for what is refused goes to its end first: then a limit of calls leaves something done."""
+    return task.depth if isinstance(task, Leaf) else 0

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from summarizer_providers.segmentation import spans
 
-__all__ = ["Followed", "follow"]
+__all__ = ["Followed", "breaks_off", "follow", "goes_through"]
 
 _WORD = re.compile(r"\w{3,}")
 _BLOCKS = 200
@@ -22,6 +22,8 @@ _LEAST_LINES = 8
 """With fewer lines their order proves nothing: eight come in order by chance once in 40,000 times."""
 _ANCHORED = 0.9
 _IN_ORDER = 0.98
+_NEAR_THE_END = 0.7
+_LEAST_END, _LEAST_COPIED, _LOOKED_BACK = 8, 5, 20
 _NEAR = 1
 """Blocks by which a line may seem to go back: it speaks of two places."""
 
@@ -54,6 +56,20 @@ def follow(answer: str, records: Sequence[str]) -> Followed | None:
     record = blocks[last].record
     kept = _lines_before(lines, found, blocks, record)
     return Followed(blocks[last].end / max(1, blocks[-1].end), record, "\n".join(kept))
+
+
+def breaks_off(answer: str, records: Sequence[str]) -> bool:
+    """Whether an answer that copies lines of its material ends within one of them: then it was cut, whatever
+    was said of it.
+    """
+    *whole, last = [line.strip() for line in answer.rstrip().splitlines()] or [""]
+    if len(last) < _LEAST_END or len(whole) < _LEAST_COPIED:
+        return False
+    material = "\n".join(("", *records, ""))
+    copied = sum(f"\n{line}\n" in material for line in whole[-_LOOKED_BACK:])
+    if copied < _ANCHORED * min(len(whole), _LOOKED_BACK):
+        return False
+    return f"\n{last}" in material and f"\n{last}\n" not in material
 
 
 def _whole_lines(answer: str) -> list[str]:
@@ -96,11 +112,24 @@ def _place(line: str, places: dict[str, int]) -> int | None:
     return place if certain and 2 * votes > len(words) else None
 
 
-def _in_order(found: Sequence[int | None]) -> bool:
-    """Whether there are enough lines, nearly all have a place, and nearly none goes back."""
+def goes_through(answer: str, records: Sequence[str]) -> bool | None:
+    """Whether a whole answer goes through its material once, from the beginning to near the end; None where
+    its words do not tell.
+    """
+    blocks, places = _places(records)
+    found = [_place(line, places) for line in _whole_lines(answer)]
+    order = _in_order(found)
+    if not order:
+        return order
+    furthest = max(place for place in found if place is not None)
+    return True if blocks[furthest].end >= _NEAR_THE_END * blocks[-1].end else None
+
+
+def _in_order(found: Sequence[int | None]) -> bool | None:
+    """Whether nearly no line goes back; None where too few lines have a place."""
     places = [place for place in found if place is not None]
     if len(places) < max(_LEAST_LINES, _ANCHORED * len(found)):
-        return False
+        return None
     furthest, back = -1, 0
     for place in places:
         back += place < furthest - _NEAR

@@ -42,7 +42,9 @@ class Habits:
     one like them was whole. ``obedience``: written per token asked for, 0.5 to 3. ``proved``: the longest
     wish whose answer ended by itself. ``cut_at``, ``whole_at``: the smallest chunk whose answer was
     cut, and the largest whose answer was whole since. ``wary``: an answer
-    was cut, and none like it was whole since. ``seen``: answers that ended by themselves.
+    was cut, and none like it was whole since. ``in_order``: whether its whole answers follow their
+    material once, from beginning to end, as far as ``looked_at`` of them tell. ``seen``: answers that ended
+    by themselves.
     """
 
     written: float = 0.0
@@ -53,6 +55,8 @@ class Habits:
     cut_at: int = 0
     whole_at: int = 0
     wary: bool = False
+    in_order: bool | None = None
+    looked_at: int = 0
     seen: int = 0
 
     @property
@@ -104,6 +108,15 @@ class Habits:
             whole_at=min(self.whole_at, max(1, read // 2)),
             wary=True,
         )
+
+    def ordered(self, through: bool | None) -> Habits:
+        """After a whole answer that went through its material once and in order, or did not (None: it does
+        not tell).
+        """
+        if through is None:
+            return self
+        in_order = through and self.in_order is not False
+        return replace(self, in_order=in_order, looked_at=self.looked_at + 1)
 
     def request(self, wanted: int) -> int:
         """The length to ask for so that about ``wanted`` tokens are written; at least 16."""

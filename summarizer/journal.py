@@ -7,7 +7,6 @@ whose limits were learned meanwhile, finds all that was finished, whatever its c
 
 from __future__ import annotations
 
-import hashlib
 import json
 import time
 from collections.abc import Callable, Sequence
@@ -19,13 +18,14 @@ from summarizer import journal_rows as rows
 from summarizer.chain import Candidate, chosen
 from summarizer.prepare import Unit, record_digest
 from summarizer.result import Section
+from summarizer.secrecy import Cipher
 from summarizer.work import Finished
 from summarizer_providers.database import Database, Unavailable
 
 if TYPE_CHECKING:
     from summarizer.settings import Settings
 
-__all__ = ["Found", "Journal", "JournalStats", "Pages", "Plain", "Sealing", "open_journal"]
+__all__ = ["Found", "Journal", "JournalStats", "Pages", "Sealing", "open_journal"]
 
 DAY = 86_400.0
 _WAIT = 2.0
@@ -48,22 +48,6 @@ class Sealing(Protocol):
     def name(self, data: bytes) -> str:
         """A name for content that tells nothing of it to who does not have it (at most 64 characters)."""
         ...
-
-
-class Plain:
-    """In clear."""
-
-    def seal(self, text: str) -> str:
-        """The text itself."""
-        return text
-
-    def open(self, sealed: str) -> str | None:
-        """The text itself."""
-        return sealed
-
-    def name(self, data: bytes) -> str:
-        """A hash of the content."""
-        return hashlib.blake2b(data, digest_size=20).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +82,7 @@ class Journal:
         self, database: Database, sealing: Sealing | None = None, days: float = 30.0, most: int = 200_000_000
     ) -> None:
         self.database = database
-        self.sealing: Sealing = sealing or Plain()
+        self.sealing: Sealing = sealing or Cipher.of(None)
         self.trouble: str | None = None
         self._days = days
         self._most = most
@@ -145,7 +129,8 @@ class Journal:
 
 def open_journal(database: Database, settings: Settings) -> Journal:
     """The journal of these settings in a database."""
-    return Journal(database, days=settings.journal_days, most=settings.journal_mb * 1_000_000)
+    sealing = Cipher.of(settings.encryption_key)
+    return Journal(database, sealing, settings.journal_days, settings.journal_mb * 1_000_000)
 
 
 @dataclass(slots=True)

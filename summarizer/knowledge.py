@@ -6,12 +6,11 @@ import os
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import lru_cache
-from pathlib import Path
 from statistics import fmean
 
 from summarizer.endpoints import Endpoint
 from summarizer.habits import Habits
+from summarizer.opening import open_store
 from summarizer.planning import output_size
 from summarizer.result import Complete, Notice, Partial
 from summarizer.sizing import Sizing
@@ -22,17 +21,6 @@ from summarizer_providers.store import Store
 from summarizer_providers.types import Model
 
 __all__ = ["begun", "key_of", "keys_of", "known", "open_store", "with_knowledge", "with_notice"]
-
-
-def open_store(data_dir: Path | None, url: str | None) -> Store:
-    """The store of these settings, one object for the process. Opening costs nothing until it is used."""
-    places = ("SUMMARIZER_STORE", "SUMMARIZER_DATA_DIR")
-    return _store(data_dir, url, tuple(os.environ.get(name) for name in places))
-
-
-@lru_cache(maxsize=16)
-def _store(data_dir: Path | None, url: str | None, _environment: tuple[str | None, ...]) -> Store:
-    return Store.open(data_dir, url)
 
 
 def key_of(model: Model, *, streaming: bool) -> str:

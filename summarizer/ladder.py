@@ -11,8 +11,10 @@ from summarizer.work import Task
 
 __all__ = ["Ladder"]
 
-_LONGEST_REST = 366 * 86_400.0
-"""Seconds: no provider means more than a year, whatever it writes."""
+_SHORT_REST = 5.0
+"""Seconds: so long a rest is waited for, and a longer one only where no other model is awake."""
+_LATEST = 253_402_300_799.0
+"""Seconds since the epoch: the last second that a date can name, whatever a provider asks for."""
 
 
 class Ladder:
@@ -23,6 +25,11 @@ class Ladder:
 
     def __len__(self) -> int:
         return len(self.endpoints)
+
+    @property
+    def ends_offline(self) -> bool:
+        """Whether the offline model stands last, to complete what others leave."""
+        return self.endpoints[-1].is_offline
 
     @property
     def is_offline(self) -> bool:
@@ -38,6 +45,18 @@ class Ladder:
             task.reason, task.detail = endpoint.health.down, f"{endpoint.label}: {endpoint.health.detail}"
             task.rung += 1
         return None
+
+    def awake(self, task: Task, now: float) -> Endpoint | None:
+        """The task's endpoint; where that rests for long and another model does not, the task moves on."""
+        endpoint = self.current(task)
+        if endpoint is None or endpoint.health.rests_until <= now + _SHORT_REST:
+            return endpoint
+        for i in range(task.rung + 1, len(self.endpoints)):
+            other = self.endpoints[i]
+            if other.health.down is None and not other.is_offline and other.health.rests_until <= now:
+                task.rung = i
+                return other
+        return endpoint
 
     def first(self) -> Endpoint:
         """The first endpoint that is still up, for planning; the first of all where none is."""
@@ -56,13 +75,21 @@ class Ladder:
                 return i
         return None
 
-    def notices(self) -> list[Notice]:
-        """A notice for each endpoint that was given up."""
-        return [
-            Notice("endpoint_failed", f"{e.label} was given up ({e.health.down}): {e.health.detail}")
-            for e in self.endpoints
-            if e.health.down is not None
-        ]
+    def notices(self, now: float, wall: float) -> list[Notice]:
+        """A notice for each endpoint that was given up, and for each that rests; ``wall`` is the time of day
+        (seconds since the epoch) at ``now``.
+        """
+        found = []
+        for endpoint in self.endpoints:
+            health = endpoint.health
+            if health.down is not None:
+                said = f"{endpoint.label} was given up ({health.down}): {health.detail}"
+                found.append(Notice("endpoint_failed", said))
+            elif health.rests_until > now:
+                until = _time(wall + health.rests_until - now)
+                said = f"{endpoint.label} rests until {until:%H:%M:%S} UTC: {health.detail}"
+                found.append(Notice("endpoint_rests", said))
+        return found
 
     def retry_at(self, now: float, wall: float) -> datetime | None:
         """When the first of the endpoints that asked for a rest may be asked again; ``wall`` is the time
@@ -71,6 +98,10 @@ class Ladder:
         rests = [
             e.health.rests_until
             for e in self.endpoints
-            if e.health.down in (Reason.RATE_LIMITED, Reason.UNAVAILABLE) and e.health.rests_until > now
+            if e.health.down in (None, Reason.RATE_LIMITED, Reason.UNAVAILABLE) and e.health.rests_until > now
         ]
-        return datetime.fromtimestamp(wall + min(_LONGEST_REST, min(rests) - now), UTC) if rests else None
+        return _time(wall + min(rests) - now) if rests else None
+
+
+def _time(seconds: float) -> datetime:
+    return datetime.fromtimestamp(min(seconds, _LATEST), UTC)

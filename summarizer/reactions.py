@@ -134,11 +134,15 @@ class React:
         where there is more.
         """
         least = outcome.minimum if isinstance(outcome, BadCall) else None
-        if least or _raised(task, endpoint, call):
+        if (least or 0) > call.max_tokens or _raised(task, endpoint, call):
             task.room = max(least or 0, 2 * call.max_tokens)
-            task.refits += 1
-        if not task.room or task.refits >= _REFITS:
-            self._unusable(task, endpoint, "its reasoning took the whole output limit")
+            return
+        what = "its reasoning took the whole output limit"
+        endpoint.useless += 1
+        if endpoint.useless >= _UNUSABLE_IN_A_ROW:
+            endpoint.health.give_up(Reason.UNAVAILABLE, f"{what}, {endpoint.useless} times in a row")
+        else:  # the same request would end in the same way
+            self.move_on(task, Reason.UNAVAILABLE, f"{endpoint.label}: {what}")
 
     def _too_long(self, task: Task, endpoint: Endpoint) -> None:
         """The limits were learned; the next try is sized by them, and if that fails it is split."""

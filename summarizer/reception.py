@@ -8,7 +8,7 @@ from summarizer.board import Board
 from summarizer.calls import Job
 from summarizer.cleaning import clean_text
 from summarizer.endpoints import Endpoint
-from summarizer.following import follow
+from summarizer.following import breaks_off, follow, goes_through
 from summarizer.result import Method, Notice
 from summarizer.work import Leaf, MergeTask, State, Task
 from summarizer_providers.outcome import Completed, CutAtOutput, Outcome
@@ -20,6 +20,8 @@ _MOST_CHARACTERS = 24
 """Characters a token: of an answer that is longer than all it read, no more than this is looked at."""
 _LONGEST = 131_072
 """Tokens: no model in use writes more in one call."""
+_LOOKED_AT = 3
+"""Whole answers of an endpoint of which it is seen whether they follow their material."""
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 
 
@@ -45,10 +47,15 @@ class Reception:
         self._job = job
         self._cuts_kept = 0
 
-    def judged(self, endpoint: Endpoint, outcome: Outcome) -> Outcome:
-        """An outcome in the light of what else the endpoint wrote."""
+    def judged(self, flight: Flight, outcome: Outcome) -> Outcome:
+        """An outcome in the light of what the endpoint read, and of what else it wrote."""
+        endpoint = flight.endpoint
         if not isinstance(outcome, Completed | CutAtOutput):
             return outcome
+        if isinstance(outcome, Completed) and isinstance(flight.task, Leaf) and not endpoint.is_offline:
+            read = [passage.text for passage in flight.call.hints.passages]
+            if breaks_off(outcome.reply.text, read):
+                outcome = CutAtOutput(outcome.reply, outcome.reply.output_tokens)
         tokens = self._job.count(outcome.reply.text[: _MOST_CHARACTERS * _LONGEST])
         outcome = endpoint.judged(outcome, tokens)
         endpoint.longest = max(endpoint.longest, tokens)
@@ -62,6 +69,9 @@ class Reception:
             return False
         tokens, merged = self._job.count(text), isinstance(task, MergeTask)
         endpoint.wrote(flight.read, tokens, flight.call.hints.target, merged=merged)
+        if not merged and not endpoint.is_offline and endpoint.habits.looked_at < _LOOKED_AT:
+            read = [passage.text for passage in flight.call.hints.passages]
+            endpoint.habits = endpoint.habits.ordered(goes_through(text, read))
         if tokens >= flight.read:
             text = self._job.fit(text, min(task.target, flight.read))
         method: Method = "merged" if merged else "model"
@@ -78,8 +88,11 @@ class Reception:
         text, leaf = outcome.reply.text, isinstance(task, Leaf)
         followed = follow(text, [passage.text for passage in call.hints.passages]) if leaf else None
         asked, progress = call.hints.target, None if followed is None else followed.progress
+        endpoint.answered = True
         endpoint.habits = endpoint.habits.cut(flight.read, self._job.count(text), asked, progress)
         if followed is None or not isinstance(task, Leaf) or task.state is not State.FLYING:
+            return None, 0.0
+        if not endpoint.habits.in_order:  # it might have come back to what it left out
             return None, 0.0
         kept, position = _clean(followed.text), call.hints.passages[followed.record].position
         parts = self._board.keep(task, position, kept, endpoint.model.name)

@@ -8,10 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, ClassVar, Literal, Self, TypeVar
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar
 
 from summarizer.errors import InvalidRecords, InvalidResult
 from summarizer.typed import read
+
+if TYPE_CHECKING:
+    from summarizer.recall.passages import Recalled
 
 __all__ = [
     "VERSION",
@@ -143,6 +147,15 @@ class _Result:
         text = json.dumps(body, ensure_ascii=False, indent=indent, default=_plain)
         # Lone surrogates cannot be written to a file or a socket; escaped they can.
         return json.dumps(body, indent=indent, default=_plain) if _SURROGATE.search(text) else text
+
+    def expand(self, section: Section | None = None, tokens: int = 4_000) -> Recalled:
+        """The records behind a section, or behind all of them, in at most ``tokens`` tokens, as the database
+        of the environment's settings keeps them (``Summarizer.expand``: of others). Raises
+        ``InvalidSettings``.
+        """
+        recall: Any = import_module("summarizer.recall")  # which stands above results
+        found: Recalled = recall.expand(self.sections if section is None else section, tokens)
+        return found
 
     @classmethod
     def from_json(cls, data: str | bytes | Mapping[str, Any]) -> Self:

@@ -22,12 +22,21 @@ def begins_with(records: Sequence[Record], before: Complete | Partial) -> bool:
     )
 
 
-def still_to_do(records: list[Record], before: Complete | Partial | None) -> list[Record]:
+def still_to_do(
+    records: list[Record], before: Complete | Partial | None, *, masked: bool = False
+) -> list[Record]:
     """What a run that goes on is given, where the whole session may be given again.
 
-    Records that are not those of ``before`` are what it lacks, as they stand.
+    Records that are not those of ``before`` are what it lacks, as they stand. ``masked``: their secrets are
+    masked before they are read, and were then.
     """
-    if before is None or not begins_with(records, before):
+    if before is None or not begins_with(_masked(records) if masked else records, before):
         return records
     gone = before.missing(records) if isinstance(before, Partial) else []
     return gone + records[before.coverage.total :]
+
+
+def _masked(records: list[Record]) -> Sequence[Record]:
+    from summarizer.redaction import redact_records
+
+    return redact_records(records)[0]

@@ -159,13 +159,15 @@ def _positive(name: str, value: object) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """A run that is ready to start: its flow, the journal for it (None: it keeps none), and the name of its
-    job there.
+    """A run that is ready to start: its flow, the journal for it (None: it keeps none), the name of its job
+    there, all the ``units`` that it was given, and the sections that were ``known`` before.
     """
 
     flow: Flow
     pages: Pages | None
     job: str | None
+    units: Sequence[Unit]
+    known: Sequence[Section]
 
 
 def lay_out(
@@ -177,14 +179,17 @@ def lay_out(
     Raises ``InvalidRecords`` and ``InvalidSettings``.
     """
     ladder = endpoints(request.models or (OFFLINE,), request.settings.concurrency, request.max_cost)
-    records = as_records(request.records)  # type: ignore[arg-type]
+    records: Sequence[Record] = as_records(request.records)  # type: ignore[arg-type]
+    masks: tuple[Notice, ...] = ()
+    if request.settings.redact:
+        request, records, masks = _masked(request, records)
     positions = _positions(request.previous, len(records))
     count = _counting(request.settings.encoding)
     _check_room(request, ladder, count)
     units = prepare(records, positions, _until_stopped(request, count))
     known = _known(request.previous, count)
     ready_made = _without_calls(request, units, known, count)
-    notices = _notices(request, records)
+    notices = (*masks, *_notices(request, records))
     if ready_made is not None:
         return replace(ready_made, notices=(*ready_made.notices, *notices))
     pages = pages_of(units, ladder, request.settings, (request.focus, request.instructions), store)
@@ -196,13 +201,21 @@ def lay_out(
     for section in found.sections:
         flow.meter.cached(section.model or "")
     emit(Planned(len(units), flow.board.tokens, len(flow.board.leaves), flow.max_calls))
-    return Laid(
-        flow,
-        pages,
-        None
-        if pages is None
-        else pages.job(request.budget, *((section.fingerprint, section.tokens) for section in known)),
-    )
+    before = ((section.fingerprint, section.tokens) for section in known)
+    job = None if pages is None else pages.job(request.budget, *before)
+    return Laid(flow, pages, job, units, known)
+
+
+def _masked(
+    request: Request, records: Sequence[Record]
+) -> tuple[Request, Sequence[Record], tuple[Notice, ...]]:
+    """A request and its records without secrets, and a notice of how many there were."""
+    from summarizer.masking import masked_records, masked_result, masked_text
+
+    found, notices = masked_records(records)
+    focus, instructions = masked_text(request.focus), masked_text(request.instructions)
+    previous = masked_result(request.previous)
+    return replace(request, focus=focus, instructions=instructions, previous=previous), found, notices
 
 
 def _share(request: Request, units: Sequence[Unit], known: Sequence[Section]) -> float:
@@ -286,8 +299,14 @@ def _job(request: Request, count: Callable[[str], int], total: int, notices: tup
         silence=settings.silence,
         wall=time.time() - time.monotonic(),
         total=total,
+        rolling=_is_rolling(request.previous, total),
         notices=notices if request.models else (_NO_MODEL, *notices),
     )
+
+
+def _is_rolling(previous: Complete | Partial | None, total: int) -> bool:
+    """Whether a run adds new records to an earlier text, beside those that are missing in it."""
+    return previous is not None and bool(previous.sections) and total > previous.coverage.total
 
 
 def _notices(request: Request, records: Sequence[Record]) -> tuple[Notice, ...]:

@@ -28,7 +28,10 @@ class Settings:
     ``timeout``: seconds for one call (``auto``: by what it reads and writes), ``silence``: seconds without a
     byte after which an answer that is streamed is given up. ``data_dir`` (a folder) and ``store`` (a database
     URL) say where what was learned is kept, ``journal`` whether finished sections are, for
-    ``journal_days`` after their last use and up to ``journal_mb`` megabytes.
+    ``journal_days`` after their last use and up to ``journal_mb`` megabytes. ``encryption_key`` (a Fernet
+    key or a passphrase) seals the texts that are kept; with ``redact``, keys, tokens and passwords are masked
+    in records before anything is sent or kept. ``recall``: whether the records behind sections are kept, so
+    that they can be looked up again, for ``recall_days``.
     """
 
     models: tuple[Model, ...] = ()
@@ -37,12 +40,16 @@ class Settings:
     journal: Literal["on", "off"] = "on"
     journal_days: float = 30.0
     journal_mb: int = 200
+    recall: Literal["on", "off"] = "on"
+    recall_days: float = 30.0
     chunk_tokens: int | None = None
     max_calls: int | None = None
     encoding: str = "o200k_base"
     concurrency: int = 32
     timeout: float | None = None
     silence: float = 120.0
+    encryption_key: str | None = field(default=None, repr=False)
+    redact: bool = False
 
     def __init__(self, **given: Any) -> None:
         values = _set_somewhere(given)

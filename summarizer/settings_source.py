@@ -30,6 +30,7 @@ __all__ = ["read_settings"]
 
 _MIN_CHUNK = 256
 _UNSET: Any = None
+_SECRET = frozenset({"encryption_key"})
 _EXPECTED = {
     "models": "a list of models",
     "data_dir": "a folder",
@@ -37,12 +38,16 @@ _EXPECTED = {
     "journal": "'on' or 'off'",
     "journal_days": "a number of days above 0, at most 36,500",
     "journal_mb": "a whole number of megabytes from 1 to 1,000,000",
+    "recall": "'on' or 'off'",
+    "recall_days": "a number of days above 0, at most 36,500",
     "chunk_tokens": f"'auto' or a whole number of tokens from {_MIN_CHUNK} on",
     "max_calls": "'auto' or a whole number from 1 on",
     "encoding": f"one of {', '.join(ENCODINGS)}",
     "concurrency": "a whole number from 1 to 1,024",
     "timeout": "'auto' or a number of seconds above 0, at most 86,400",
     "silence": "a number of seconds above 0, at most 86,400",
+    "encryption_key": "a Fernet key or a passphrase",
+    "redact": "'on' or 'off'",
 }
 
 
@@ -64,12 +69,16 @@ class _Source(BaseSettings):
     journal: Literal["on", "off"] = _UNSET
     journal_days: Annotated[float, Field(gt=0, le=36_500)] = _UNSET
     journal_mb: Annotated[int, Field(ge=1, le=1_000_000)] = _UNSET
+    recall: Literal["on", "off"] = _UNSET
+    recall_days: Annotated[float, Field(gt=0, le=36_500)] = _UNSET
     chunk_tokens: Annotated[int, Field(ge=_MIN_CHUNK)] | None = None
     max_calls: Annotated[int, Field(ge=1)] | None = None
     encoding: Literal[ENCODINGS] = _UNSET  # type: ignore[valid-type]
     concurrency: Annotated[int, Field(ge=1, le=1024)] = _UNSET
     timeout: Annotated[float, Field(gt=0, le=86_400)] | None = None
     silence: Annotated[float, Field(gt=0, le=86_400)] = _UNSET
+    encryption_key: str | None = None
+    redact: bool = _UNSET
 
     @field_validator("models", mode="before")
     @classmethod
@@ -79,6 +88,7 @@ class _Source(BaseSettings):
         return as_models(value)  # type: ignore[arg-type]
 
     @field_validator(
+        "recall_days",
         "chunk_tokens",
         "max_calls",
         "concurrency",
@@ -152,7 +162,8 @@ def _problem(problem: ErrorDetails, given: Collection[str]) -> str:
     cause = problem.get("ctx", {}).get("error")
     if isinstance(cause, InvalidSettings):  # it says all itself, and what was found may hold a key
         return f"{_place(name, given)}: {str(cause).removeprefix(f'{name}: ')}"
-    return f"{_place(name, given)}: expected {_EXPECTED[name]}, got {problem['input']!r:.60}"
+    found = "another value" if name in _SECRET else f"{problem['input']!r:.60}"
+    return f"{_place(name, given)}: expected {_EXPECTED[name]}, got {found}"
 
 
 def _place(name: str, given: Collection[str]) -> str:

@@ -68,11 +68,13 @@ class Task:
 @dataclass(slots=True, kw_only=True)
 class Leaf(Task):
     """Reads one chunk. ``most``: it is part of one whose answer was cut, and is not read together with
-    others in a larger chunk than this, in tokens (0: any).
+    others in a larger chunk than this, in tokens (0: any). ``depth`` counts the halvings in search of what
+    is refused.
     """
 
     chunk: Chunk
     most: int = 0
+    depth: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +88,13 @@ class Finished:
 
 @dataclass(slots=True, kw_only=True)
 class MergeTask(Task):
-    """Reads the sections ``first`` to ``last`` (indexes into the entries, inclusive)."""
+    """Reads the sections ``first`` to ``last`` (indexes into the entries, inclusive), or a ``piece`` of their
+    text, where others read the rest.
+    """
 
     first: int
     last: int
+    piece: Section | None = None
 
 
 def passages(units: Sequence[Unit], chunk: Chunk) -> tuple[Passage, ...]:

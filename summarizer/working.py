@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -13,6 +12,7 @@ from summarizer.engine import drive
 from summarizer.events import Event
 from summarizer.knowledge import keys_of, with_notice
 from summarizer.observing import Observing
+from summarizer.recalling import with_records_kept
 from summarizer.result import Complete, Notice, Partial
 from summarizer.run import Laid, Request, lay_out
 from summarizer.work import Finished
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["work"]
 
+_LAST_WAIT = 0.5
+"""Seconds that a result waits for a store that others are writing to."""
 _POLL = 0.2
 """Seconds between two looks at whether another run of the same job has ended."""
 
@@ -36,15 +38,15 @@ async def work(
     if not isinstance(laid, Laid):
         return laid
     if laid.pages is None or laid.flow.ladder.is_offline or not laid.flow.calls_left():
-        return await _driven(laid, request.cancel, client, store, emit)
+        return await _driven(laid, request, client, store, emit)
     async with _reserved(request, laid, store, emit) as current:
         if not isinstance(current, Laid):
             return current
-        return await _driven(current, request.cancel, client, store, emit)
+        return await _driven(current, request, client, store, emit)
 
 
 async def _driven(
-    laid: Laid, cancel: threading.Event | None, client: Client, store: Store, emit: Callable[[Event], None]
+    laid: Laid, request: Request, client: Client, store: Store, emit: Callable[[Event], None]
 ) -> Complete | Partial:
     keys = keys_of(endpoint.model for endpoint in laid.flow.ladder.endpoints if not endpoint.is_offline)
     observing = Observing(client, store, keys) if keys else client
@@ -54,9 +56,14 @@ async def _driven(
         if pages is not None:
             await asyncio.to_thread(pages.keep, finished)
 
-    result = await drive(laid.flow, observing, emit=emit, cancel=cancel, keep=keep)
+    result = await drive(laid.flow, observing, emit=emit, cancel=request.cancel, keep=keep)
     if pages is not None and pages.journal.trouble is not None:
         result = replace(result, notices=(*result.notices, Notice("journal", pages.journal.trouble)))
+    if keys:  # so that a store that cannot be used is known by now
+        await asyncio.to_thread(store.flush, _LAST_WAIT)
+    result = await asyncio.to_thread(
+        with_records_kept, result, laid.units, laid.known, request.settings, store.database
+    )
     return with_notice(result, store) if keys else result
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from summarizer.assembly import coverage, fitted, joined, merged_gaps
 from summarizer.result import Coverage, Gap, Reason, Section
+from summarizer.shares import EVEN, SLACK
 from summarizer_providers.tokens import get_counter
 from tests.runs import count, fit
 from tests.strategies import dirty_text
@@ -70,6 +71,45 @@ def test_the_text_is_within_budget_and_is_its_sections(
 ) -> None:
     """However a text is shortened, and also where sections of an earlier result were counted differently."""
     check(items, fitted(items, budget, count, shorten), budget)  # type: ignore[arg-type]
+
+
+@given(entries(), st.integers(1, 3_000), st.sampled_from([0.01, 1.0, 7.5]))
+def test_a_text_that_grows_is_within_budget_too(items: list[Entry], budget: int, recent: float) -> None:
+    check(items, fitted(items, budget, count, fit, recent=recent, rolling=True), budget)
+
+
+def test_a_text_that_grows_is_shortened_once_for_many_steps() -> None:
+    """To half of its budget, all ages alike, so that the next steps need not shorten it again."""
+    items: list[Entry] = [section(lines(100), i) for i in range(10)]
+    found, _, tokens = fitted(items, 3_000, count, fit, rolling=True)
+    assert 1_200 <= tokens <= 1_500
+    sizes = [entry.tokens for entry in found if isinstance(entry, Section)]
+    assert max(sizes) <= 1.1 * min(sizes)
+
+
+def test_what_is_new_squeezes_nothing_out() -> None:
+    """A new section that is many times as long as older ones for what it stands for is shortened although
+    there is room: else those would have to give way soon."""
+    old: list[Entry] = [section(lines(60), i, 10_000) for i in range(4)]
+    found, _, _ = fitted([*old, section(lines(300), 4, 10_000)], 4_000, count, fit, rolling=True)
+    assert found[:4] == old
+    last = found[4]
+    assert isinstance(last, Section)
+    assert 600 * 0.9 <= last.tokens <= EVEN * SLACK * 4_000 / 5 == 600
+
+
+def test_records_as_they_are_stay_as_they_are_while_there_is_room() -> None:
+    items: list[Entry] = [section(lines(60), i, 10_000) for i in range(4)]
+    items.append(replace(section(lines(80), 4, 500), method="verbatim"))
+    assert fitted(items, 4_000, count, fit, rolling=True)[0] == items
+
+
+def test_the_recent_past_keeps_more_where_it_is_asked_for() -> None:
+    items: list[Entry] = [section(lines(100), i) for i in range(10)]
+    found, _, _ = fitted(items, 2_000, count, fit, recent=4.0)
+    sizes = [entry.tokens for entry in found if isinstance(entry, Section)]
+    assert sizes == sorted(sizes)
+    assert sizes[-1] > 2.5 * sizes[0]
 
 
 @given(entries(), st.integers(16, 3_000))

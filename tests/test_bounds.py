@@ -89,7 +89,7 @@ def test_a_prompt_that_should_have_fitted_means_that_the_endpoint_counts_more() 
     assert learn(known, a_call(1_000, 90_000), PromptTooLong("m")).scale == 1.0
 
 
-@pytest.mark.parametrize(("read", "scale"), [(1_300, 1.3), (9_000, 4.0), (10, 0.5), (0, 1.15), (None, 1.15)])
+@pytest.mark.parametrize(("read", "scale"), [(1_300, 1.3), (9_000, 4.0), (10, 1.15), (0, 1.15), (None, 1.15)])
 def test_the_providers_count_of_the_prompt_calibrates_ours(read: int | None, scale: float) -> None:
     assert learn(Limits(), a_call(), Completed(a_reply(10, read))).scale == pytest.approx(scale)
 

@@ -45,6 +45,18 @@ def test_an_unknown_shape_is_told_those_that_are_known(shape: object) -> None:
         Budget(300, shape)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("recent", [0.01, 0.5, 1, 3.5, 100])
+def test_the_recent_past_may_have_more_room(recent: float) -> None:
+    assert Budget(300, recent=recent).recent == recent
+    assert Budget(300).recent == 1.0
+
+
+@pytest.mark.parametrize("recent", [0, -1, 0.001, 101, True, "2", None, float("nan"), float("inf")])
+def test_a_weight_that_is_none_is_told_the_range(recent: object) -> None:
+    with pytest.raises(InvalidBudget, match=r"budget: recent: expected a number from 0\.01 to 100, got "):
+        Budget(300, recent=recent)  # type: ignore[arg-type]
+
+
 def test_a_wrong_budget_is_a_value_error_of_ours() -> None:
     """Callers may catch it as either."""
     assert issubclass(InvalidBudget, SummarizerError)

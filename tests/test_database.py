@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from summarizer_providers.damage import exposure
 from summarizer_providers.database import FILE, Database, Migration, Unavailable, location
 
 Connection = Any
@@ -77,6 +79,73 @@ def test_only_its_owner_can_read_it(tmp_path: Path) -> None:
     path.chmod(0o644)
     add(Database(path))
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.fixture
+def open_umask() -> Iterator[None]:
+    """A process whose new files and folders are everybody's, unless it says otherwise."""
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.usefixtures("open_umask")
+def test_only_its_owner_can_read_it_whatever_the_umask(tmp_path: Path) -> None:
+    """Every folder that was made for it, the file, its log, and what is beside them."""
+    path = tmp_path / "a" / "b" / FILE
+    database = Database(path)
+    add(database)
+    with database.writing():
+        made = [*path.parent.iterdir(), path.parent, path.parent.parent]
+        assert {each.stat().st_mode & 0o077 for each in made} == {0}
+    assert len(made) > 4
+    assert exposure(path) is None
+
+
+def test_the_log_of_a_file_that_others_could_read_is_closed_too(tmp_path: Path) -> None:
+    """It holds the same as the file, and was made with the same rights."""
+    path = tmp_path / FILE
+    database = Database(path)
+    add(database)
+    path.chmod(0o664)
+    with database.writing():
+        path.chmod(0o664)
+        for each in tmp_path.iterdir():
+            each.chmod(0o664)
+        with Database(path).reading():
+            assert {each.stat().st_mode & 0o077 for each in tmp_path.iterdir()} == {0}
+
+
+@pytest.mark.parametrize(
+    ("mode", "told"),
+    [
+        (0o700, None),
+        (0o755, None),
+        (0o1777, None),
+        (0o777, "can be written by others"),
+        (0o775, "can be written"),
+    ],
+)
+def test_a_folder_that_others_can_write_is_told_and_left_as_it_is(
+    tmp_path: Path, mode: int, told: str | None
+) -> None:
+    """It was there before, so it is its owner's to close; the file in it is closed all the same."""
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    folder.chmod(mode)
+    path = folder / FILE
+    add(Database(path))
+    assert (folder.stat().st_mode & 0o7777, path.stat().st_mode & 0o777) == (mode, 0o600)
+    assert (exposure(path) is None) if told is None else (told in str(exposure(path)))
+
+
+def test_a_file_that_stays_open_to_others_is_told(tmp_path: Path) -> None:
+    """As on a file system without rights, or where it is somebody else's."""
+    path = tmp_path / FILE
+    path.touch(0o644)
+    path.chmod(0o644)
+    assert str(exposure(path)).startswith(f"{path} can be read by others")
+    assert exposure(tmp_path / "none" / FILE) is None
 
 
 def test_nothing_is_loaded_or_made_before_it_is_used(tmp_path: Path) -> None:

@@ -100,7 +100,8 @@ def test_many_calls_go_at_once_only_when_a_large_one_has_ended() -> None:
 
 
 def test_known_ceilings_and_the_offline_model_need_no_first_call() -> None:
-    assert endpoint(ceiling=1_000).may_fan_out(500)
+    assert endpoint(ceiling=1_000, window=32_000).may_fan_out(500)
+    assert not endpoint(ceiling=1_000).may_fan_out(500)
     assert endpoint("offline/extractive").may_fan_out(500)
     assert not endpoint(declared=1_000).may_fan_out(500)
 
@@ -169,9 +170,9 @@ def test_a_larger_model_that_was_given_up_is_not_chosen() -> None:
 
 def test_each_endpoint_that_was_given_up_is_told() -> None:
     steps = ladder("a/1", "b/2")
-    assert steps.notices() == []
+    assert steps.notices(0.0, 0.0) == []
     steps.endpoints[1].health.give_up(Reason.UNAVAILABLE, "no credit")
-    assert steps.notices() == [Notice("endpoint_failed", "b/2 was given up (unavailable): no credit")]
+    assert steps.notices(0.0, 0.0) == [Notice("endpoint_failed", "b/2 was given up (unavailable): no credit")]
 
 
 def test_another_try_makes_sense_when_the_first_may_be_asked_again() -> None:

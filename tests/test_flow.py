@@ -7,6 +7,7 @@ import pytest
 from summarizer.budget import Budget
 from summarizer.events import CeilingLearned, Replanned
 from summarizer.flow import Flow
+from summarizer.habits import Habits
 from summarizer.prompts import prompt_id
 from summarizer.result import Complete, Partial, Reason, Section
 from summarizer_providers.bounds import Limits
@@ -331,11 +332,33 @@ def test_a_cut_that_nobody_tells_loses_nothing() -> None:
 
 def test_a_cut_answer_that_goes_in_order_is_used_as_far_as_it_came() -> None:
     """And said so: half of what was paid for need not be bought again."""
-    _flow, result = run(session(200, 100), 3_000, Script(ceiling=400, obey=False))
+    script, texts = Script(ceiling=400, obey=False), session(200, 100)
+    known = scripted(script)
+    known.habits = Habits(in_order=True)
+    flow = Flow(units_of(texts), [known], job(3_000))
+    result = play(flow, from_scripts({NAME: script}))
     assert isinstance(result, Complete)
     assert kept(result.text, 100) == 100
     assert result.usage.wasted_output_tokens < 100
     assert "cut_kept" in [notice.code for notice in result.notices]
+
+
+def test_a_model_that_goes_over_its_material_twice_loses_nothing_when_it_is_cut() -> None:
+    """What was cut in its first pass had not said everything of the records that it had passed."""
+
+    def twice(call: Call, _nth: int, _number: int) -> Reply | Failure:
+        facts = [line for p in call.hints.passages for line in p.text.splitlines() if "FACT" in line]
+        text = "\n".join([*facts[::2], *facts[1::2]])
+        read, written = call.prompt_tokens, -(-len(text) // 4)
+        if written > 300:
+            return Reply(text[:1_200], "length", read, 300)
+        return Reply(text, "stop", read, written)
+
+    texts = session(100, 100, 30)
+    flow = Flow(units_of(texts), [scripted(Script())], job(1_500))
+    result = play(flow, twice)
+    assert isinstance(result, Complete)
+    assert kept(result.text, 100) == 100
 
 
 def test_what_is_learned_and_planned_again_is_told() -> None:

@@ -11,11 +11,12 @@ import pytest
 
 from summarizer import Complete, Model, Settings, Summarizer
 from summarizer.chain import Candidate, chosen
-from summarizer.journal import Journal, Pages, Plain
+from summarizer.journal import Journal, Pages
 from summarizer.leases import Lease
 from summarizer.prepare import Unit, prepare
 from summarizer.records import Record
 from summarizer.result import Section
+from summarizer.secrecy import Cipher
 from summarizer.work import Finished
 from summarizer_providers.database import Database
 
@@ -151,12 +152,8 @@ def test_an_extract_is_used_only_where_extracts_are_the_first_choice(journal: Jo
 
 
 def test_a_section_that_this_key_does_not_open_is_not_there(journal: Journal) -> None:
-    class Sealed(Plain):
-        def open(self, sealed: str) -> str | None:
-            return None
-
     pages(journal, units("a")).keep([Finished(section(0, 0), 20, "m")])
-    journal.sealing = Sealed()
+    journal.sealing = Cipher.of("another key")
     assert pages(journal, units("a")).find(lambda _: 20) == []
 
 

@@ -184,7 +184,7 @@ def outcomes(model: Model, text: str, budget: int, folder: Path) -> list[str]:
         if isinstance(event, CallEnded):
             ended.append(event.outcome)
 
-    settings = Settings(data_dir=folder, concurrency=1)
+    settings = Settings(data_dir=folder, concurrency=1, journal="off")
     result = summarize([text], budget, models=[model], settings=settings, on_event=listen)
     assert isinstance(result, Complete), (result, ended)
     assert result.tokens <= budget

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from itertools import groupby, pairwise
 
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summarizer.merging import Merge, plan_merges
+from summarizer.merging import Merge, plan_merges, plan_rewrite
 from summarizer.result import Gap, Reason, Section
 
 Entry = Section | Gap
@@ -17,6 +18,11 @@ Entry = Section | Gap
 
 def section(tokens: int, level: int = 0) -> Section:
     return Section("", tokens, 0, 0, "m", "model", level, "f", "p")
+
+
+def of(tokens: int, source: int, level: int = 0) -> Section:
+    """A section of so many tokens that stands for so many."""
+    return replace(section(tokens, level), source_tokens=source)
 
 
 GAP = Gap(0, 0, Reason.BLOCKED, "")
@@ -36,7 +42,8 @@ def merged(items: list[Entry], merges: list[Merge], longer: float = 1.0) -> list
     for merge in reversed(merges):
         parts = [item for item in items[merge.first : merge.last + 1] if isinstance(item, Section)]
         level = max(part.level for part in parts) + 1
-        result[merge.first : merge.last + 1] = [section(int(merge.target * longer), level)]
+        source = sum(part.source_tokens for part in parts)
+        result[merge.first : merge.last + 1] = [of(int(merge.target * longer), source, level)]
     return result
 
 
@@ -162,3 +169,64 @@ def test_thousands_of_sections_are_planned_at_once() -> None:
     """The work does not grow with the square of their number."""
     found = plan_merges([section(300)] * 20_000, 10_000, 64_000, 8_000)
     assert sum(merge.last - merge.first + 1 for merge in found) == 20_000
+
+
+@pytest.mark.parametrize(
+    ("items", "budget", "expected"),
+    [
+        ([], 1_000, []),
+        ([of(2_000, 9_000), of(2_000, 9_000)], 4_000, [Merge(0, 0, 1_000), Merge(1, 1, 1_000)]),
+        ([of(2_000, 9_000, 1), of(1_000, 9_000)], 4_000, [Merge(0, 0, 1_000)]),
+        ([of(2_000, 9_000, 1), of(1_400, 9_000, 1)], 4_000, [Merge(0, 0, 1_000)]),
+        ([of(3_000, 3_000), of(200, 9_000)], 4_000, [Merge(0, 0, 500)]),
+        ([of(9_000, 9_000), of(4_000, 9_000)], 12_000, [Merge(0, 0, 3_000, 2)]),
+        ([of(300, 9_000, 1)] * 4, 800, [Merge(0, 1, 200), Merge(2, 3, 200)]),
+        ([of(300, 9_000, 1), GAP, of(300, 9_000, 1)], 400, []),
+        ([of(300, 9_000, 2), of(300, 9_000, 1)], 600, [Merge(0, 0, 150), Merge(1, 1, 150)]),
+        ([of(900, 9_000)], 800, [Merge(0, 0, 400)]),
+    ],
+)
+def test_what_a_digest_that_grew_too_long_needs(
+    items: list[Entry], budget: int, expected: list[Merge]
+) -> None:
+    """Each section alone, in pieces where it is long, with a neighbour where it is short; and what was just
+    written, or has little more than its share, stays as it is."""
+    assert plan_rewrite(items, budget, 6_000, 2_000) == expected
+
+
+@given(entries, budgets, reads, writes, st.sampled_from([0.1, 1.0, 5.0]))
+def test_a_rewrite_can_be_carried_out(
+    items: list[Entry], budget: int, read: int, write: int, recent: float
+) -> None:
+    """Neighbours, in order, within what a call reads and writes, and shorter than before."""
+    end = -1
+    for merge in plan_rewrite(items, budget, read, write, recent):
+        found = items[merge.first : merge.last + 1]
+        assert end < merge.first <= merge.last < len(items)
+        assert all(isinstance(part, Section) for part in found)
+        assert merge.pieces == 1 or merge.first == merge.last
+        assert total(found) <= read * merge.pieces
+        assert 16 <= merge.target <= max(16, min(max(16, write) * merge.pieces, total(found) * 9 // 10))
+        end = merge.last
+
+
+@pytest.mark.parametrize("steps", [30, 300])
+def test_a_digest_that_grows_is_rewritten_when_its_source_has_doubled(steps: int) -> None:
+    """So each text is read again O(log n) times, and nothing else changes than the end."""
+    items: list[Entry] = []
+    rewrites, read = 0, 0
+    for n in range(1, steps + 1):
+        rate = total(items) / (n - 1) if n > 1 else 0.0
+        fair = 40_000 / n
+        new = min(fair, max(fair / 2, rate)) if total(items) + rate <= 40_000 else fair / 2
+        items.append(of(max(150, int(new)), 33_000))
+        if total(items) > 40_000:
+            merges = plan_rewrite(items, 40_000, 64_000, 16_000)
+            read += sum(total(items[merge.first : merge.last + 1]) for merge in merges)
+            rewrites += any(merge.first == 0 for merge in merges)
+            items = merged(items, merges)
+        assert total(items) <= 40_000
+        sizes = [item.tokens for item in items if isinstance(item, Section)]
+        assert max(sizes) <= 2.5 * min(sizes) or n < 3
+    assert rewrites <= math.log2(steps) + 1
+    assert read <= 40_000 * (math.log2(steps) + 1)

@@ -24,6 +24,7 @@ DEFAULT_WINDOW = 32_768
 
 _GUESSED_SCALE = 1.15
 _MOST_HIDDEN = 0.9
+_LEAST_SCALE = 0.6
 _SPARE = 16
 _OFF_BY = 2
 """Tokens by which a count of an answer may miss the end marks that the limit counts: no lesson is in them."""
@@ -82,6 +83,8 @@ def _measure(limits: Limits, call: Call, reply: Reply) -> Limits:
     if not reply.input_tokens or not call.prompt_tokens:
         return limits
     seen = reply.input_tokens / call.prompt_tokens
+    if seen < _LEAST_SCALE:  # no tokenizer in use: it did not read everything
+        return limits
     return replace(limits, scale=min(4.0, max(seen, 0.5)), measured=True)
 
 

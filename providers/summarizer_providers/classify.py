@@ -36,8 +36,11 @@ _LEAST_READ = 0.6
 _LEAST_READ_CALIBRATED = 0.75
 """A provider that counts less than this share of our count did not read the whole prompt. Tokenizers differ
 by 1.6 at most; by less where it was seen how this one counts."""
-_SHARE_OF_WORDS = 0.8
+_LEAST_OF_OURS = 0.65
+_SHARE_OF_WORDS = 0.95
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_ORDINARY = re.compile(r"\b[A-Za-z]{2,14}\b")
+_ORDINARY_SHARE = 0.55
 _SMALLEST_WINDOW = 512
 """Tokens: no window in use is smaller, so a count below this is no count of a prompt."""
 _BLOCK = 1_024
@@ -98,9 +101,20 @@ def unread(call: Call, reply: Reply) -> bool:
     read, ours = reply.input_tokens, call.prompt_tokens
     if not read or read < _SMALLEST_WINDOW:
         return False
-    if call.scale is not None:
-        return read < _LEAST_READ_CALIBRATED * call.scale * ours and read < _fewest(call)
-    return read < _LEAST_READ * ours and bool(_at_block_end(read) or read < _SHARE_OF_WORDS * _fewest(call))
+    if call.scale is not None and read < min(_LEAST_OF_OURS, _LEAST_READ_CALIBRATED * call.scale) * ours:
+        return True
+    if read >= _LEAST_READ * ours:
+        return False
+    return bool(_at_block_end(read) or read < _SHARE_OF_WORDS * _fewest(call)) or _is_ordinary(call)
+
+
+def _is_ordinary(call: Call) -> bool:
+    """Whether the prompt consists of words as people and programs write them, in letters of the Latin script:
+    no tokenizer in use makes so much less of these than ours.
+    """
+    texts_sent = [message.content for message in call.messages]
+    words = sum(map(len, (word for text in texts_sent for word in _ORDINARY.findall(text))))
+    return words >= _ORDINARY_SHARE * sum(map(len, texts_sent))
 
 
 def _at_block_end(read: int) -> int | None:

@@ -83,22 +83,29 @@ class Client:
         cancellation is raised.
         """
         call = self._modes.prepared(call)
-        result, requests = await self._tried(call, on_progress)
+        failed: list[Failure] = []
+        result, requests = await self._tried(call, on_progress, failed)
         other = other_way(call, result) if requests <= call.retries else None
         if other is not None:
-            again, more = await self._tried(replace(other, retries=call.retries - requests), on_progress)
+            rest = replace(other, retries=call.retries - requests)
+            again, more = await self._tried(rest, on_progress, failed)
             requests += more
             if not _same(result, again):
                 self._modes.remember(other)
                 call, result = other, again
-        return replace(_answer(call, result, requests, self._price), streamed=self._streams(call))
+        answer = replace(_answer(call, result, requests, self._price), streamed=self._streams(call))
+        earlier = failed[:-1] if isinstance(result, Failure) else failed
+        lost = sum(_lost(call, failure, self._price) for failure in earlier)
+        return answer if answer.cost is None else replace(answer, cost=answer.cost + lost)
 
     def _streams(self, call: Call) -> bool:
         return bool(call.stream) and isinstance(self._transport(call.model.route), Following)
 
-    async def _tried(self, call: Call, on_progress: Progress | None) -> tuple[Reply | Failure, int]:
-        """The last result, and how many requests it took."""
-        result = await self._once(call, on_progress)
+    async def _tried(
+        self, call: Call, on_progress: Progress | None, failed: list[Failure]
+    ) -> tuple[Reply | Failure, int]:
+        """The last result, and how many requests it took; ``failed`` is given all failures."""
+        result = await self._noted(call, on_progress, failed)
         if not call.retries or not _is_short_fault(call, result):
             return result, 1
         attempts = AsyncRetrying(
@@ -109,8 +116,16 @@ class Client:
             retry_error_callback=_last_result,
         )
         await self._sleep(attempts.wait(RetryCallState(attempts, None, (), {})))
-        result = await attempts(self._once, call, on_progress)
+        result = await attempts(self._noted, call, on_progress, failed)
         return result, 1 + int(attempts.statistics.get("attempt_number", 1))
+
+    async def _noted(
+        self, call: Call, on_progress: Progress | None, failed: list[Failure]
+    ) -> Reply | Failure:
+        result = await self._once(call, on_progress)
+        if isinstance(result, Failure):
+            failed.append(result)
+        return result
 
     async def _once(self, call: Call, on_progress: Progress | None) -> Reply | Failure:
         transport, limit = self._transport(call.model.route), timing.limit(call)
@@ -196,7 +211,7 @@ def _answer(
     outcome = classify(call, result)
     if isinstance(result, Failure):
         if not result.text:
-            return Answer(outcome, requests, cost=0.0)
+            return Answer(outcome, requests, cost=_lost(call, result, price))
         result = Reply(result.text)  # it broke off, and what was written is charged all the same
     written = result.output_tokens
     read = call.prompt_tokens if result.input_tokens is None else result.input_tokens
@@ -207,6 +222,20 @@ def _answer(
     prices = price(call.model)
     cost = None if prices is None else read * prices[0] + written * prices[1]
     return Answer(outcome, requests, read, written, cost)
+
+
+_UNKNOWN_ENDS = (None, 200, 408)
+_NEVER_THERE = ("ConnectionRefused", "ConnectError", "InvalidAddress")
+
+
+def _lost(call: Call, failure: Failure, price: Callable[[Model], tuple[float, float] | None]) -> float:
+    """The most, in US dollars, that a request can have cost whose answer was lost on the way: nothing where
+    it was refused, or never arrived; else its prompt and all that it may write.
+    """
+    if failure.status not in _UNKNOWN_ENDS or failure.kind in _NEVER_THERE or failure.code is not None:
+        return 0.0
+    prices = price(call.model)
+    return 0.0 if prices is None else call.prompt_tokens * prices[0] + call.max_tokens * prices[1]
 
 
 def _declared_price(model: Model) -> tuple[float, float] | None:

@@ -6,13 +6,23 @@ import errno
 import os
 import re
 import sqlite3
+import stat
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-__all__ = ["LOCKED", "is_damaged", "move_aside", "prepare", "sentence", "switch_to_wal", "without_password"]
+__all__ = [
+    "LOCKED",
+    "exposure",
+    "is_damaged",
+    "move_aside",
+    "prepare",
+    "sentence",
+    "switch_to_wal",
+    "without_password",
+]
 
 LOCKED = "is locked by another process"
 """What ``sentence`` says of a database that another process does not let go."""
@@ -35,14 +45,48 @@ def prepare(path: Path) -> None:
 
     Of what exists already, the rights of others are taken away where that is ours to do.
     """
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _make_folder(path.parent)
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         return
-    mode = path.stat().st_mode & 0o777
-    if mode & 0o077:
-        with suppress(OSError):
-            path.chmod(mode & 0o700)
+    if path.stat().st_mode & _OTHERS:
+        for each in _files(path):
+            with suppress(OSError):
+                each.chmod(each.stat().st_mode & 0o700)
+
+
+_OTHERS = 0o077
+_OTHERS_WRITE = 0o022
+
+
+def _make_folder(folder: Path) -> None:
+    """Make a folder and those above it; ``parents=True`` would leave those above open to others."""
+    if not folder.exists():
+        _make_folder(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
+
+
+def _files(path: Path) -> Iterator[Path]:
+    """The file, its log, and the index of that: SQLite makes these with the file's own rights."""
+    yield from (path.with_name(path.name + tail) for tail in ("", "-wal", "-shm"))
+
+
+def exposure(path: Path) -> str | None:
+    """A sentence where others than its owner could read a database or put another one in its place; else
+    None. Raises nothing.
+
+    Their rights to the file are taken away by ``prepare``, where the file system has any; a folder that was
+    there before is its owner's to close.
+    """
+    if os.name == "nt":
+        return None
+    with suppress(OSError):
+        folder = path.parent.stat().st_mode
+        if any(each.stat().st_mode & _OTHERS for each in _files(path) if each.exists()):
+            return f"{path} can be read by others, and its rights cannot be changed"
+        if folder & _OTHERS_WRITE and not folder & stat.S_ISVTX:
+            return f"{path.parent} can be written by others, who could put another database there"
+    return None
 
 
 def is_damaged(path: Path) -> bool:

@@ -46,6 +46,25 @@ _ACTIONS = {
     "forget": "forget what was learned of an endpoint",
 }
 
+_JOURNAL = """\
+examples:
+  summarizer journal
+  summarizer journal stats --format json
+  summarizer journal clear --older-than 30
+  summarizer journal clear --yes
+"""
+
+_RECALL = """\
+examples:
+  summarizer recall search deploy key rotation
+  summarizer recall search '"connection refused" src/app/main.py' --tokens 2000
+  summarizer recall search 端口 --format json
+  summarizer recall expand result.json
+  summarizer recall expand result.json --section 3 --tokens 8000
+
+What was summarized is kept for 30 days (SUMMARIZER_RECALL_DAYS) unless SUMMARIZER_RECALL is off.
+"""
+
 
 class _Parser(argparse.ArgumentParser):
     """Says what is wrong in one line; the usage is one ``--help`` away."""
@@ -67,6 +86,8 @@ def parser() -> argparse.ArgumentParser:
     _add_run(commands)
     _add_plan(commands)
     _add_ceilings(commands)
+    _add_journal(commands)
+    _add_recall(commands)
     return top
 
 
@@ -132,6 +153,34 @@ def _add_ceilings(commands: Any) -> None:
         action.set_defaults(run=_ceilings)
 
 
+def _add_journal(commands: Any) -> None:
+    journal = _command(commands, "journal", "what is kept of earlier runs, and how to be rid of it", _JOURNAL)
+    journal.set_defaults(run=_journal, action="stats", format="text")
+    actions = journal.add_subparsers(metavar="ACTION", dest="action", parser_class=_Parser)
+    stats = actions.add_parser("stats", help="show how much is kept, and where", allow_abbrev=False)
+    stats.add_argument("--format", choices=("text", "json"), default="text", help="of what is shown")
+    clear = actions.add_parser("clear", help="remove what is kept", allow_abbrev=False)
+    clear.add_argument("--older-than", metavar="DAYS", help="only what was not used for so many days")
+    clear.add_argument("--yes", action="store_true", help="without asking")
+    for action in (stats, clear):
+        action.set_defaults(run=_journal)
+
+
+def _add_recall(commands: Any) -> None:
+    recall = _command(commands, "recall", "look up what was summarized", _RECALL)
+    actions = recall.add_subparsers(metavar="ACTION", dest="action", parser_class=_Parser, required=True)
+    search = actions.add_parser("search", help="search for words, phrases, identifiers", allow_abbrev=False)
+    search.add_argument("query", nargs="+", metavar="QUERY", help='words, "quoted phrases", identifiers')
+    search.add_argument("--tokens", metavar="N", default="1000", help="the most that is shown (1,000)")
+    expand = actions.add_parser("expand", help="show the records behind a result", allow_abbrev=False)
+    expand.add_argument("result", metavar="RESULT.json", help="what 'run --format json' gave; - reads stdin")
+    expand.add_argument("--section", metavar="N", help="only behind this section, from 1")
+    expand.add_argument("--tokens", metavar="N", default="4000", help="the most that is shown (4,000)")
+    for action in (search, expand):
+        action.add_argument("--format", choices=("text", "json"), default="text", help="of what is shown")
+        action.set_defaults(run=_recall)
+
+
 def _command(commands: Any, name: str, what: str, examples: str) -> argparse.ArgumentParser:
     command: argparse.ArgumentParser = commands.add_parser(
         name,
@@ -179,9 +228,23 @@ def _plan(options: argparse.Namespace) -> int:
     return plan(options)
 
 
+def _recall(options: argparse.Namespace) -> int:
+    from summarizer.cli.recall import recall
+
+    return recall(options)
+
+
 def _ceilings(options: argparse.Namespace) -> int:
     from summarizer.cli.ceilings import ceilings
 
     if options.action is None:
         options.action = "list"
     return ceilings(options)
+
+
+def _journal(options: argparse.Namespace) -> int:
+    from summarizer.cli.journal import journal
+
+    if options.action is None:
+        options.action = "stats"
+    return journal(options)

@@ -29,9 +29,10 @@ def run(options: argparse.Namespace) -> int:
     deadline, max_cost = inputs.number(options, "deadline"), inputs.number(options, "max_cost")
     check_output(options.output)
     before = inputs.previous(options)
-    found = still_to_do(inputs.records(options), before)
+    records = inputs.records(options)
     cancel = threading.Event()
     with _Signals(cancel, quiet=options.quiet) as signals, Summarizer() as summarizer:
+        found = still_to_do(records, before, masked=summarizer.settings.redact)
         with progress(quiet=options.quiet) as on_event:
             result = summarizer.summarize(
                 found,
