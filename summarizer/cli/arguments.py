@@ -203,6 +203,13 @@ def _add_input(command: argparse.ArgumentParser) -> None:
     command.add_argument("--budget", metavar="TOKENS", required=True, help="the most the text may have")
     command.add_argument("--shape", choices=("auto", "sections", "one"), default="auto", help="of the text")
     command.add_argument(
+        "--recent",
+        type=float,
+        default=1.0,
+        metavar="X",
+        help="with --previous: room of the newest records for each token of room that the oldest get (1.0)",
+    )
+    command.add_argument(
         "--model", action="append", metavar="NAME", help="as litellm names it; repeat for a ladder of models"
     )
     command.add_argument("--focus", metavar="TEXT", help="what to keep above all else")

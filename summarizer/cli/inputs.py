@@ -24,7 +24,7 @@ def budget(options: argparse.Namespace) -> Budget:
     text = options.budget.strip()
     if not re.fullmatch(_WHOLE_NUMBER, text):
         raise InvalidBudget(f"--budget: expected a whole number of tokens, got {options.budget!r:.60}")
-    return Budget(int(re.sub("[,_]", "", text)), options.shape)
+    return Budget(int(re.sub("[,_]", "", text)), options.shape, recent=options.recent)
 
 
 def number(options: argparse.Namespace, name: str) -> float | None:
