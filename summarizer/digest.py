@@ -71,7 +71,7 @@ class Digest:
             shorter = False
         else:
             return
-        if shorter or self._wants_one:
+        if shorter or (self._wants_one and task.state is State.DONE):
             return
         self._futile = True
         if not self._proved:

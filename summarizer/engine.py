@@ -55,10 +55,12 @@ async def drive(
                 emit(CallStarted(call.id, call.model.name, call.prompt_tokens, call.hints.target))
             if not flow.finished:
                 await _wait(flights, flow.wake_at(now), now, cancel)
-            _land(flow, flights, emit, started, clock())
+            events = _landed(flow, flights, started, clock())
             finished = flow.new_sections()
             if keep is not None and finished:
                 await keep(finished)
+            for event in events:  # what is told of is kept by then
+                emit(event)
         _given_up(flights, emit, clock())
     finally:
         await _abandon(flights)
@@ -104,26 +106,20 @@ async def _wait(
         await asyncio.sleep(_CANCEL_POLL if timeout is None else timeout)
 
 
-def _land(
-    flow: Flow,
-    flights: dict[asyncio.Task[Answer], tuple[Call, float]],
-    emit: Callable[[Event], None],
-    started: float,
-    now: float,
-) -> None:
+def _landed(
+    flow: Flow, flights: dict[asyncio.Task[Answer], tuple[Call, float]], started: float, now: float
+) -> list[Event]:
+    """Hands what came back to the flow, and gives what there is to tell of it."""
+    events: list[Event] = []
     for task in [task for task in flights if task.done()]:
         call, sent_at = flights.pop(task)
         answer = _DROPPED if task.cancelled() else task.result()
         flow.receive(call, answer, now)
         outcome = type(answer.outcome).__name__
-        emit(
-            CallEnded(
-                call.id, call.model.name, outcome, now - sent_at, answer.input_tokens, answer.output_tokens
-            )
-        )
-        for news in flow.news():
-            emit(news)
-        emit(_standing(flow, now - started))
+        tokens = answer.input_tokens, answer.output_tokens
+        events.append(CallEnded(call.id, call.model.name, outcome, now - sent_at, *tokens))
+        events += [*flow.news(), _standing(flow, now - started)]
+    return events
 
 
 def _standing(flow: Flow, elapsed: float) -> SectionDone:

@@ -8,10 +8,12 @@ whose limits were learned meanwhile, finds all that was finished, whatever its c
 from __future__ import annotations
 
 import json
+import sqlite3
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from summarizer import journal_rows as rows
@@ -86,7 +88,8 @@ class Journal:
         self.trouble: str | None = None
         self._days = days
         self._most = most
-        self._gone = self._tidied = False
+        self._gone = False
+        self._keeper: sqlite3.Connection | None = None
 
     def stats(self) -> JournalStats:
         """What it holds; nothing where it cannot be read."""
@@ -109,22 +112,43 @@ class Journal:
             return self.database.attempt(rows.MIGRATIONS, work)
         except Unavailable as error:
             self.trouble, self._gone = f"finished sections could not be {doing}: {error}", error.lasting
+            self.let_go()
             return None
 
-    def write(self, made: Sequence[rows.Row]) -> bool:
-        """Keep sections; False if that is not possible now."""
-        done = self.attempt("kept", partial(self._write, made))
-        if done and not self._tidied:
-            self._tidied = True
-            self.attempt(
-                "tidied", partial(rows.shrink, self.database, time.time() - self._days * DAY, self._most)
-            )
+    def write(self, made: Sequence[rows.Row], wait: float) -> bool:
+        """Keep sections; False if that is not possible now. A lock is waited for ``wait`` seconds."""
+        trouble = self.trouble
+        done = self.attempt("kept", partial(self._write, made, wait))
+        if not done and not wait:  # it was not tried in earnest yet
+            self.trouble = trouble
         return bool(done)
 
-    def _write(self, made: Sequence[rows.Row]) -> bool:
-        with self.database.writing(_WAIT) as connection:
+    def _write(self, made: Sequence[rows.Row], wait: float) -> bool:
+        with self.database.writing(wait) as connection:
             rows.insert(connection, made)
+        self._keep_open()
         return True
+
+    def _keep_open(self) -> None:
+        """The last one to close a SQLite file writes its log back, which takes 20 times as long as a write:
+        while a run goes on, somebody has it open.
+        """
+        if self._keeper is None and isinstance(self.database.where, Path):
+            self._keeper = sqlite3.connect(self.database.where, timeout=0.0, check_same_thread=False)
+            self._keeper.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
+
+    def let_go(self) -> None:
+        """Close the file that was kept open for a run."""
+        keeper, self._keeper = self._keeper, None
+        if keeper is not None:
+            keeper.close()
+
+    def tidy(self) -> None:
+        """Remove what is too old or too much, at the end of a run, and close the file."""
+        if self._keeper is not None:
+            old = time.time() - self._days * DAY
+            self.attempt("tidied", partial(rows.shrink, self.database, old, self._most))
+        self.let_go()
 
 
 def open_journal(database: Database, settings: Settings) -> Journal:
@@ -190,7 +214,8 @@ class Pages:
         found = [(each, self._opened(each, sealed.get(each.id))) for each in taken]
         usable = [(each, section) for each, section in found if section is not None]
         if usable:
-            rows.touch(self.journal.database, [each.id for each, _ in usable], time.time())
+            used = [each.id for each, _ in usable]
+            rows.touch(self.journal.database, used, time.time(), _WAIT)
         return [Found(each.first, each.last, section) for each, section in usable]
 
     def _candidates(self, listed: Sequence[rows.Row]) -> list[Candidate]:
@@ -236,13 +261,14 @@ class Pages:
 
     # ---- keeping ----
 
-    def keep(self, finished: Sequence[Finished]) -> None:
-        """Write sections down before the run goes on; what cannot be written now is tried again with the
-        next ones.
+    def keep(self, finished: Sequence[Finished], wait: float = _WAIT) -> bool:
+        """Write sections down before the run goes on, where a lock is waited for ``wait`` seconds at most;
+        what cannot be written now is tried again with the next ones. Returns whether all are written.
         """
         self._waiting += [row for row in map(self._row, finished) if row is not None]
-        if self._waiting and self.journal.write(self._waiting):
+        if self._waiting and self.journal.write(self._waiting, wait):
             self._waiting = []
+        return not self._waiting
 
     def _row(self, finished: Finished) -> rows.Row | None:
         """None for a section whose records were not all given to this run."""

@@ -99,9 +99,9 @@ def insert(connection: Connection, rows: Sequence[Row]) -> None:
     _run(connection, _INSERT, [asdict(row) for row in rows])
 
 
-def touch(database: Database, ids: Sequence[str], now: float) -> None:
-    """Note that sections were used. Raises ``Unavailable``."""
-    with database.writing() as connection:
+def touch(database: Database, ids: Sequence[str], now: float, wait: float) -> None:
+    """Note that sections were used; a lock is waited for ``wait`` seconds. Raises ``Unavailable``."""
+    with database.writing(wait) as connection:
         for names in _named(ids):
             statement = (
                 "UPDATE journal_sections SET used_at = :now, uses = uses + 1 "  # noqa: S608

@@ -17,6 +17,8 @@ __all__ = ["RENEW", "Lease"]
 
 RENEW = 3.0
 """Seconds between two renewals."""
+_WAIT = 2.0
+"""Seconds that a lease waits for a lock of the database."""
 _HELD = 12.0
 """Seconds without a renewal after which an owner is taken for dead: four renewals that failed."""
 
@@ -61,7 +63,7 @@ class Lease:
     def _take(self) -> bool:
         now = self.clock()
         mine = {"host": socket.gethostname()[:200], "pid": os.getpid(), "until": now + _HELD}
-        with self.journal.database.writing() as connection:
+        with self.journal.database.writing(_WAIT) as connection:
             held = _run(connection, _HOLDER, {"job": self.job}).one_or_none()
             if held is not None:
                 owner, host, pid, until = held
@@ -71,7 +73,7 @@ class Lease:
         return True
 
     def _write(self, statement: str, **more: object) -> None:
-        with self.journal.database.writing() as connection:
+        with self.journal.database.writing(_WAIT) as connection:
             _run(connection, statement, {"job": self.job, "owner": self.owner, **more})
 
 

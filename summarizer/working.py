@@ -53,10 +53,12 @@ async def _driven(
     pages = laid.pages
 
     async def keep(finished: Sequence[Finished]) -> None:
-        if pages is not None:
-            await asyncio.to_thread(pages.keep, finished)
+        if pages is not None and not pages.keep(finished, wait=0.0):
+            await asyncio.to_thread(pages.keep, ())
 
     result = await drive(laid.flow, observing, emit=emit, cancel=request.cancel, keep=keep)
+    if pages is not None:
+        await asyncio.to_thread(pages.journal.tidy)
     if pages is not None and pages.journal.trouble is not None:
         result = replace(result, notices=(*result.notices, Notice("journal", pages.journal.trouble)))
     if keys:  # so that a store that cannot be used is known by now
@@ -86,6 +88,9 @@ async def _reserved(
             taken = await asyncio.to_thread(lease.take)
         if await asyncio.to_thread(laid.pages.is_stale):
             current = await asyncio.to_thread(lay_out, request, lambda: store, emit)
+            if taken and isinstance(current, Laid) and not current.flow.calls_left():
+                await asyncio.to_thread(lease.give_back)  # others may go on meanwhile
+                taken = False
         renewing = asyncio.create_task(_renewed(lease)) if taken else None
         try:
             yield current

@@ -162,10 +162,12 @@ def test_what_is_old_or_too_much_goes(tmp_path: Path) -> None:
     journal = Journal(Database(tmp_path / "s.db"), most=3_000)
     texts = [f"record {i}" for i in range(40)]
     pages(journal, units(*texts)).keep([Finished(section(i, i, "x" * 300), 20, "m") for i in range(40)])
+    journal.tidy()
     assert 1 <= journal.stats().sections < 12
     old = Journal(Database(tmp_path / "s.db"), days=1e-9)
     time.sleep(0.01)
     pages(old, units("new")).keep([Finished(section(0, 0), 20, "m")])
+    old.tidy()
     assert old.stats().sections <= 1
 
 
@@ -215,8 +217,8 @@ def test_the_newest_that_fit_are_taken(spans: list[tuple[int, int]], expected: l
 
 def test_what_was_made_for_much_less_room_is_not_taken() -> None:
     candidates = [Candidate("short", 0, 9, 1_000, 40), Candidate("long", 0, 9, 1_000, 400)]
-    assert [each.id for each in chosen(candidates, lambda tokens: tokens // 10)] == ["long"]
-    assert [each.id for each in chosen(candidates, lambda tokens: tokens // 20)] == ["short"]
+    assert [each.id for each in chosen(candidates, lambda tokens: tokens // 9)] == ["long"]
+    assert [each.id for each in chosen(candidates, lambda tokens: tokens // 25)] == ["short"]
 
 
 # ---- leases ----

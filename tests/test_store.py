@@ -69,7 +69,7 @@ def test_writing_needs_no_call(store: Store, tmp_path: Path) -> None:
     """It goes out in the background, and the background rests when there is nothing to do."""
     store.add(seen())
     until(lambda: (tmp_path / FILE).exists() and Store.open(tmp_path).about("e") == [seen()])
-    until(lambda: all(thread.name != "summarizer-store" for thread in threading.enumerate()))
+    until(lambda: store._thread is None)
     store.add(seen(2))
     until(lambda: len(Store.open(tmp_path).about("e")) == 2)
 

@@ -220,7 +220,9 @@ def _answer(
     if result.cost is not None:
         return Answer(outcome, requests, read, written, result.cost)
     prices = price(call.model)
-    cost = None if prices is None else read * prices[0] + written * prices[1]
+    uncounted = isinstance(result, Reply) and result.output_tokens is None and not result.text
+    most = call.max_tokens if uncounted else written  # an answer that cannot be read may have been a long one
+    cost = None if prices is None else read * prices[0] + most * prices[1]
     return Answer(outcome, requests, read, written, cost)
 
 

@@ -35,6 +35,10 @@ WRITE_WAIT, READ_WAIT = 10.0, 1.0
 """Seconds to wait for a lock: writing is done in the background and may wait, reading is waited for."""
 
 
+_IN_EARNEST, _IMPATIENT = 1.0, 10.0
+"""Seconds: a lock that was waited for so long in vain is not waited for again for so long."""
+
+
 class Unavailable(Exception):
     """The database cannot be used now; ``str`` is a sentence that says why. ``lasting``: nor later;
     ``locked``: another process uses it.
@@ -87,6 +91,7 @@ class Database:
         self._engine: Engine | None = None
         self._migrated: set[str] = set()
         self._turn: AbstractContextManager[object] = nullcontext()
+        self._locked_until = 0.0
 
     @property
     def is_absent(self) -> bool:
@@ -96,7 +101,7 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A connection to read from, without waiting for writers. Raises ``Unavailable``."""
-        with self._explained(), self._connected(READ_WAIT) as connection:
+        with self._waiting(READ_WAIT), self._connected(READ_WAIT) as connection:
             yield connection
 
     @contextmanager
@@ -105,7 +110,7 @@ class Database:
 
         Raises ``Unavailable``.
         """
-        with self._explained(), self._connected(wait) as connection, connection.begin():
+        with self._waiting(wait), self._connected(wait) as connection, connection.begin():
             if connection.dialect.name == "sqlite":
                 # The lock is taken now: one that is taken later, for the first write, may be refused at once.
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
@@ -182,11 +187,27 @@ class Database:
     # ---- connections ----
 
     @contextmanager
+    def _waiting(self, wait: float) -> Iterator[None]:
+        """Explains what goes wrong; a lock that was waited for in vain is not waited for again for a while,
+        whoever asks: a run uses a database in many places, and would stand still in each of them.
+        """
+        try:
+            with self._explained():
+                yield
+        except Unavailable as error:
+            if error.locked and wait >= _IN_EARNEST and self._patience(wait) > 0:
+                self._locked_until = time.monotonic() + _IMPATIENT
+            raise
+
+    def _patience(self, wait: float) -> float:
+        return 0.0 if time.monotonic() < self._locked_until else wait
+
+    @contextmanager
     def _connected(self, wait: float) -> Iterator[Connection]:
         with at_work(), self._turn, self._engine_there().connect() as connection:
             driver: Any = connection.connection.driver_connection
             if connection.dialect.name == "sqlite":
-                driver.execute(f"PRAGMA busy_timeout = {int(wait * 1000)}")
+                driver.execute(f"PRAGMA busy_timeout = {int(self._patience(wait) * 1000)}")
             yield connection
 
     def _engine_there(self) -> Engine:
@@ -212,9 +233,21 @@ class Database:
             self._turn = threading.RLock()
         engine = create_engine(url, poolclass=StaticPool if memory else NullPool, **arguments)
         if engine.dialect.name == "sqlite":
-            event.listen(engine, "connect", _prepare_sqlite)
+            event.listen(engine, "connect", self._prepare_sqlite)
         self._engine = engine
         return engine
+
+    def _prepare_sqlite(self, connection: Any, _record: object) -> None:
+        """Readers beside a writer (WAL), durable when a process is killed; transactions begin where we say
+        so.
+        """
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        cursor.execute(f"PRAGMA busy_timeout = {int(self._patience(READ_WAIT) * 1000)}")
+        if cursor.execute("PRAGMA journal_mode").fetchone()[0] not in ("wal", "memory"):
+            damage.switch_to_wal(cursor)
+        cursor.execute("PRAGMA synchronous = NORMAL")
+        cursor.close()
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -235,17 +268,6 @@ class Database:
 
 def _is_plain_file(database: str | None) -> bool:
     return bool(database) and database != ":memory:" and not str(database).startswith("file:")
-
-
-def _prepare_sqlite(connection: Any, _record: object) -> None:
-    """Readers beside a writer (WAL), durable when a process is killed; transactions begin where we say so."""
-    connection.isolation_level = None
-    cursor = connection.cursor()
-    cursor.execute(f"PRAGMA busy_timeout = {int(READ_WAIT * 1000)}")
-    if cursor.execute("PRAGMA journal_mode").fetchone()[0] not in ("wal", "memory"):
-        damage.switch_to_wal(cursor)
-    cursor.execute("PRAGMA synchronous = NORMAL")
-    cursor.close()
 
 
 _TABLE = "CREATE TABLE IF NOT EXISTS migrations (name VARCHAR(200) PRIMARY KEY, applied_at DOUBLE PRECISION)"
