@@ -91,7 +91,7 @@ def request(
         prompt_tokens=read.tokens + overhead,
         timeout=job.timeout,
         silence=job.silence,
-        retries=max(0, min(_RETRIES, spare - 1)),
+        retries=max(0, min(_RETRIES if job.max_cost is None else 1, spare - 1)),
         scale=endpoint.limits.scale if endpoint.limits.measured else None,
     )
 

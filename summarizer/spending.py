@@ -45,4 +45,6 @@ class Spending:
 
 
 def _worst_cost(endpoint: Endpoint, call: Call) -> float:
-    return endpoint.worst_cost(int(call.prompt_tokens * endpoint.limits.scale), call.max_tokens)
+    """With its retries: what a request wrote whose answer was lost is paid for all the same."""
+    once = endpoint.worst_cost(int(call.prompt_tokens * endpoint.limits.scale), call.max_tokens)
+    return (1 + call.retries) * once

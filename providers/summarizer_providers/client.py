@@ -20,7 +20,7 @@ from tenacity import (
 from summarizer_providers import catalog, timing
 from summarizer_providers.classify import classify
 from summarizer_providers.outcome import Answer, Transient
-from summarizer_providers.streaming import Modes, other_way
+from summarizer_providers.streaming import UNREADABLE, Modes, other_way
 from summarizer_providers.tokens import get_counter
 from summarizer_providers.transports import Transport, transport_for
 from summarizer_providers.types import Call, Failure, Model, Reply
@@ -234,7 +234,8 @@ def _lost(call: Call, failure: Failure, price: Callable[[Model], tuple[float, fl
     """The most, in US dollars, that a request can have cost whose answer was lost on the way: nothing where
     it was refused, or never arrived; else its prompt and all that it may write.
     """
-    if failure.status not in _UNKNOWN_ENDS or failure.kind in _NEVER_THERE or failure.code is not None:
+    ended = failure.status in _UNKNOWN_ENDS or failure.kind in UNREADABLE
+    if not ended or failure.kind in _NEVER_THERE or failure.code is not None:
         return 0.0
     prices = price(call.model)
     return 0.0 if prices is None else call.prompt_tokens * prices[0] + call.max_tokens * prices[1]

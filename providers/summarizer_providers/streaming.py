@@ -10,7 +10,7 @@ from enum import Enum
 from summarizer_providers import catalog, timing
 from summarizer_providers.types import Call, Failure, Reply
 
-__all__ = ["Mode", "Modes", "asked", "other_way"]
+__all__ = ["UNREADABLE", "Mode", "Modes", "asked", "other_way"]
 
 _REFUSING = {400, 403, 404, 405, 415, 422, 501}
 _OPTIONS = re.compile(r"stream_options|include_usage", re.I)
@@ -21,7 +21,8 @@ _REQUIRED = re.compile(
     r"|`?stream`?\W{0,3}(?:=|to|is) ?true",
     re.I,
 )
-_UNREADABLE = {"EmptyResponse"}
+UNREADABLE = {"EmptyResponse"}
+"""Kinds of failures that are answers which came whole and cannot be read."""
 
 
 class Mode(Enum):
@@ -84,5 +85,5 @@ def other_way(call: Call, result: Reply | Failure) -> Call | None:
         return replace(call, stream=True) if refused and _REQUIRED.search(words) else None
     if refused and call.stream_usage and _OPTIONS.search(words):
         return replace(call, stream_usage=False)
-    unreadable = result.kind in _UNREADABLE and result.status == 502 and not result.text
+    unreadable = result.kind in UNREADABLE and result.status == 502 and not result.text
     return replace(call, stream=False) if unreadable or (refused and _STREAM.search(words)) else None
