@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Found", "Journal", "JournalStats", "Pages", "Sealing", "open_journal"]
 
 DAY = 86_400.0
+RESULT = rows.RESULT
 _WAIT = 2.0
 """Seconds that a run waits for a lock before it goes on with what it has in memory."""
 
@@ -258,6 +259,25 @@ class Pages:
             return None
         first, last = self.units[each.first].position, self.units[each.last].position
         return replace(section, first=first, last=last, source_tokens=each.source)
+
+    # ---- whole results ----
+
+    def ended(self, job: str) -> str | None:
+        """The JSON of the complete result that the same job ended with, if it did."""
+        if self.journal.database.is_absent:
+            return None
+        found = self.journal.attempt("looked up", partial(rows.values, self.journal.database, [job]))
+        sealed = (found or {}).get(job)
+        if sealed is None:
+            return None
+        self.journal.attempt("marked", partial(rows.touch, self.journal.database, [job], time.time(), _WAIT))
+        return self.journal.sealing.open(sealed)
+
+    def end(self, job: str, text: str) -> None:
+        """Keep the JSON of a complete result: the same job again ends with it, to the letter."""
+        now = time.time()
+        row = rows.Row(job, RESULT, "", "", 0, "", RESULT, 0, 0, now, now, 0, self.journal.sealing.seal(text))
+        self.journal.write([row], _WAIT)
 
     # ---- keeping ----
 

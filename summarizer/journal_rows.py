@@ -11,9 +11,24 @@ from summarizer_providers.database import Database, Migration
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-__all__ = ["MIGRATIONS", "Row", "clear", "insert", "listed", "shrink", "stand", "stats", "touch", "values"]
+__all__ = [
+    "MIGRATIONS",
+    "RESULT",
+    "Row",
+    "clear",
+    "insert",
+    "listed",
+    "shrink",
+    "stand",
+    "stats",
+    "touch",
+    "values",
+]
 
 _AT_ONCE = 500
+
+RESULT = "result"
+"""The context and method of whole results, which are no sections."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,10 +166,11 @@ def stats(database: Database) -> tuple[int, int, int, float | None, float | None
     """
     statement = (
         "SELECT COUNT(*), COALESCE(SUM(tokens), 0), COALESCE(SUM(LENGTH(value)), 0), MIN(made_at), "
-        "MAX(made_at), COALESCE(SUM(uses), 0) FROM journal_sections"
+        "MAX(made_at), (SELECT COALESCE(SUM(uses), 0) FROM journal_sections) "
+        "FROM journal_sections WHERE method <> :result"
     )
     with database.reading() as connection:
-        number, tokens, size, oldest, newest, uses = _run(connection, statement).one()
+        number, tokens, size, oldest, newest, uses = _run(connection, statement, {"result": RESULT}).one()
         return int(number), int(tokens), int(size), oldest, newest, int(uses)
 
 

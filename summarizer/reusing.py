@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from summarizer import planning
 from summarizer.endpoints import Endpoint
 from summarizer.prepare import Unit
 from summarizer.prompts import prompt_id
-from summarizer.result import Section
+from summarizer.result import Complete, Section
+from summarizer.usage import Meter
 from summarizer_providers.store import Store
 
 if TYPE_CHECKING:
     from summarizer.journal import Pages
     from summarizer.settings import Settings
 
-__all__ = ["Reused", "pages_of", "reused"]
+__all__ = ["Reused", "ended", "pages_of", "reused"]
 
 _WORTH_KEEPING = 50_000
 """Tokens: the offline model reads less than this in a third of a second, which a database takes as well."""
@@ -43,6 +44,22 @@ def pages_of(
     words = (prompt_id(), *(wish or "" for wish in wishes), settings.encoding)
     journal = open_journal(store().database, settings)
     return Pages(journal, units, words, keys, offline=ladder[0].is_offline)
+
+
+def ended(pages: Pages | None, job: str | None) -> Complete | None:
+    """What the same job ended with before, with the usage of this run: nothing but what was kept."""
+    text = None if pages is None or job is None else pages.ended(job)
+    if text is None:
+        return None
+    try:
+        result = Complete.from_json(text)
+    except ValueError:
+        return None
+    meter = Meter()
+    for section in result.sections:
+        meter.cached(section.model or "")
+    told = tuple(notice for notice in result.notices if notice.code == "shortened")
+    return replace(result, usage=meter.usage(), notices=told)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from summarizer.prompts import overhead_text
 from summarizer.records import Record
 from summarizer.result import Complete, Notice, Partial, Section, Usage, load_result
 from summarizer.resuming import begins_with
-from summarizer.reusing import pages_of, reused
+from summarizer.reusing import ended, pages_of, reused
 from summarizer.sizing import Sizing
 from summarizer.verbatim import verbatim_section
 from summarizer_providers.bounds import DEFAULT_WINDOW
@@ -193,6 +193,11 @@ def lay_out(
     if ready_made is not None:
         return replace(ready_made, notices=(*ready_made.notices, *notices))
     pages = pages_of(units, ladder, request.settings, (request.focus, request.instructions), store)
+    before = ((each.fingerprint, each.first, each.last, each.text) for each in known)
+    job = None if pages is None else pages.job(request.budget, *before)
+    done = ended(pages, job)
+    if done is not None:
+        return replace(done, notices=(*done.notices, *notices))
     found = reused(pages, units, request.budget.tokens, known)
     sizing = Sizing(count(_overhead(request)), request.settings.chunk_tokens, request.budget.tokens)
     ladder = _remembered(ladder, store, sizing, _share(request, units, known))
@@ -201,8 +206,6 @@ def lay_out(
     for section in found.sections:
         flow.meter.cached(section.model or "")
     emit(Planned(len(units), flow.board.tokens, len(flow.board.leaves), flow.max_calls))
-    before = ((section.fingerprint, section.tokens) for section in known)
-    job = None if pages is None else pages.job(request.budget, *before)
     return Laid(flow, pages, job, units, known)
 
 

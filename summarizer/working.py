@@ -58,6 +58,8 @@ async def _driven(
 
     result = await drive(laid.flow, observing, emit=emit, cancel=request.cancel, keep=keep)
     if pages is not None:
+        if isinstance(result, Complete) and not result.degraded and laid.job is not None:
+            await asyncio.to_thread(pages.end, laid.job, result.to_json())
         await asyncio.to_thread(pages.journal.tidy)
     if pages is not None and pages.journal.trouble is not None:
         result = replace(result, notices=(*result.notices, Notice("journal", pages.journal.trouble)))

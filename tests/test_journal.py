@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from summarizer import Complete, Model, Settings, Summarizer
+from summarizer import Budget, Complete, Model, Settings, Summarizer
 from summarizer.chain import Candidate, chosen
 from summarizer.journal import Journal, Pages
 from summarizer.leases import Lease
@@ -49,6 +49,25 @@ def test_the_same_run_again_costs_nothing(summarizer: Summarizer, tmp_path: Path
     assert again.text == first.text
     elsewhere = Summarizer(Settings(data_dir=tmp_path, models=[MODEL]))
     assert elsewhere.summarize(messages(60), 1_500).usage.calls == 0
+
+
+@pytest.mark.parametrize("shape", ["auto", "one"])
+@pytest.mark.parametrize(
+    ("records", "obey"),
+    [(messages(60), False), (messages(20) * 3, False), (messages(20) * 3, True), (messages(1) * 60, True)],
+    ids=["does not shorten", "repeated", "repeated, obeys", "one record"],
+)
+def test_whatever_a_run_came_to_is_found_again(
+    tmp_path: Path, records: list[dict[str, str]], obey: bool, shape: str
+) -> None:
+    """Also where a merge was tried in vain, or records stand there several times."""
+    model = Model("scripted/m", extra={"ceiling": 600, "obey": obey})
+    summarizer = Summarizer(Settings(data_dir=tmp_path, models=[model], chunk_tokens=1_000))
+    first = summarizer.summarize(records, Budget(500, shape))  # type: ignore[arg-type]
+    again = summarizer.summarize(records, Budget(500, shape))  # type: ignore[arg-type]
+    assert isinstance(first, Complete)
+    assert isinstance(again, Complete)
+    assert (again.usage.calls, again.text, again.sections) == (0, first.text, first.sections)
 
 
 def test_a_session_that_grew_is_read_from_where_it_ended(summarizer: Summarizer) -> None:
