@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -228,9 +228,17 @@ class Pages:
             Candidate(row.id, first, last, self._tokens(first, last), row.asked)
             for row in listed
             if self._may_use(row)
-            for first in starts.get(row.start, ())
-            if self._are_there(row, first, last := first + row.records - 1)
+            for first, last in self._places(row, starts.get(row.start, ()))
         ]
+
+    def _places(self, row: rows.Row, starts: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """Where a section's records stand, apart: of records that repeat, each is looked at once a section."""
+        free = 0
+        for first in starts:
+            last = first + row.records - 1
+            if first >= free and self._are_there(row, first, last):
+                yield first, last
+                free = last + 1
 
     def _may_use(self, row: rows.Row) -> bool:
         """Written by a model of the present ladder; an extract only where the first choice makes extracts."""

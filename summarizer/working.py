@@ -56,7 +56,12 @@ async def _driven(
         if pages is not None and not pages.keep(finished, wait=0.0):
             await asyncio.to_thread(pages.keep, ())
 
-    result = await drive(laid.flow, observing, emit=emit, cancel=request.cancel, keep=keep)
+    try:
+        result = await drive(laid.flow, observing, emit=emit, cancel=request.cancel, keep=keep)
+    except BaseException:
+        if pages is not None:
+            pages.journal.let_go()
+        raise
     if pages is not None:
         if isinstance(result, Complete) and not result.degraded and laid.job is not None:
             await asyncio.to_thread(pages.end, laid.job, result.to_json())
