@@ -232,7 +232,7 @@ class Pages:
         ]
 
     def _places(self, row: rows.Row, starts: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """Where a section's records stand, apart: of records that repeat, each is looked at once a section."""
+        """Where a section's records stand, apart from each other: records may repeat."""
         free = 0
         for first in starts:
             last = first + row.records - 1

@@ -37,6 +37,11 @@ class Flight:
     read: int
     sent_at: float
 
+    @property
+    def texts(self) -> list[str]:
+        """What the call gives to read, a text a record."""
+        return [passage.text for passage in self.call.hints.passages]
+
 
 class Reception:
     """Takes the answers of one run."""
@@ -52,11 +57,10 @@ class Reception:
         endpoint = flight.endpoint
         if not isinstance(outcome, Completed | CutAtOutput):
             return outcome
-        if isinstance(outcome, Completed) and isinstance(flight.task, Leaf) and not endpoint.is_offline:
-            read = [passage.text for passage in flight.call.hints.passages]
-            if breaks_off(outcome.reply.text, read):
-                outcome = CutAtOutput(outcome.reply, outcome.reply.output_tokens)
-        tokens = self._job.count(outcome.reply.text[: _MOST_CHARACTERS * _LONGEST])
+        text, reads = outcome.reply.text, isinstance(flight.task, Leaf) and not endpoint.is_offline
+        if isinstance(outcome, Completed) and reads and breaks_off(text, flight.texts):
+            outcome = CutAtOutput(outcome.reply, outcome.reply.output_tokens)
+        tokens = self._job.count(text[: _MOST_CHARACTERS * _LONGEST])
         outcome = endpoint.judged(outcome, tokens)
         endpoint.longest = max(endpoint.longest, tokens)
         return outcome
@@ -70,8 +74,7 @@ class Reception:
         tokens, merged = self._job.count(text), isinstance(task, MergeTask)
         endpoint.wrote(flight.read, tokens, flight.call.hints.target, merged=merged)
         if not merged and not endpoint.is_offline and endpoint.habits.looked_at < _LOOKED_AT:
-            read = [passage.text for passage in flight.call.hints.passages]
-            endpoint.habits = endpoint.habits.ordered(goes_through(text, read))
+            endpoint.habits = endpoint.habits.ordered(goes_through(text, flight.texts))
         if tokens >= flight.read:
             text = self._job.fit(text, min(task.target, flight.read))
         method: Method = "merged" if merged else "model"
@@ -86,7 +89,7 @@ class Reception:
         """
         task, endpoint, call = flight.task, flight.endpoint, flight.call
         text, leaf = outcome.reply.text, isinstance(task, Leaf)
-        followed = follow(text, [passage.text for passage in call.hints.passages]) if leaf else None
+        followed = follow(text, flight.texts) if leaf else None
         asked, progress = call.hints.target, None if followed is None else followed.progress
         endpoint.answered = True
         endpoint.habits = endpoint.habits.cut(flight.read, self._job.count(text), asked, progress)

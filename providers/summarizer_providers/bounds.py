@@ -14,17 +14,29 @@ from summarizer_providers.outcome import (
 )
 from summarizer_providers.types import Call, Reply
 
-__all__ = ["DEFAULT_MAX_TOKENS", "DEFAULT_WINDOW", "Limits", "learn", "left", "max_tokens", "readable"]
+__all__ = [
+    "DEFAULT_MAX_TOKENS",
+    "DEFAULT_WINDOW",
+    "LEAST_READ",
+    "Limits",
+    "learn",
+    "left",
+    "max_tokens",
+    "readable",
+]
 
 DEFAULT_MAX_TOKENS = 16_384
 """Sent as ``max_tokens`` where nothing is known or declared: an unknown ceiling is taken to be large."""
+
+LEAST_READ = 0.6
+"""A provider that counts less than this share of our own count did not read the whole prompt. Tokenizers in
+use differ by less: by a quarter at most downwards, for Chinese and Japanese."""
 
 DEFAULT_WINDOW = 32_768
 """The context window, in tokens, that is planned for where nothing is known or declared."""
 
 _GUESSED_SCALE = 1.15
 _MOST_HIDDEN = 0.9
-_LEAST_SCALE = 0.6
 _SPARE = 16
 _OFF_BY = 2
 """Tokens by which a count of an answer may miss the end marks that the limit counts: no lesson is in them."""
@@ -83,7 +95,7 @@ def _measure(limits: Limits, call: Call, reply: Reply) -> Limits:
     if not reply.input_tokens or not call.prompt_tokens:
         return limits
     seen = reply.input_tokens / call.prompt_tokens
-    if seen < _LEAST_SCALE:  # no tokenizer in use: it did not read everything
+    if seen < LEAST_READ:  # no tokenizer in use: it did not read everything
         return limits
     return replace(limits, scale=min(4.0, max(seen, 0.5)), measured=True)
 

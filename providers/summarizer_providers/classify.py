@@ -10,6 +10,7 @@ import re
 from dataclasses import replace
 
 from summarizer_providers import catalog
+from summarizer_providers.bounds import LEAST_READ
 from summarizer_providers.outcome import (
     BadCall,
     BlockCause,
@@ -32,7 +33,6 @@ __all__ = ["KNOWN_DEFAULTS", "classify", "unread"]
 KNOWN_DEFAULTS = (16, 20, 256, 2_048, 4_096, 10_240)
 """Tokens at which endpoints are known to stop where no ``max_tokens`` is sent, some without saying so."""
 
-_LEAST_READ = 0.6
 _LEAST_READ_CALIBRATED = 0.75
 """A provider that counts less than this share of our count did not read the whole prompt. Tokenizers differ
 by 1.6 at most; by less where it was seen how this one counts."""
@@ -103,7 +103,7 @@ def unread(call: Call, reply: Reply) -> bool:
         return False
     if call.scale is not None and read < min(_LEAST_OF_OURS, _LEAST_READ_CALIBRATED * call.scale) * ours:
         return True
-    if read >= _LEAST_READ * ours:
+    if read >= LEAST_READ * ours:
         return False
     return bool(_at_block_end(read) or read < _SHARE_OF_WORDS * _fewest(call)) or _is_ordinary(call)
 

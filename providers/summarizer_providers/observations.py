@@ -9,6 +9,7 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import assert_never
 
+from summarizer_providers.bounds import LEAST_READ
 from summarizer_providers.catalog import Endpoint
 from summarizer_providers.outcome import (
     BadCall,
@@ -26,7 +27,6 @@ from summarizer_providers.secrets import one_line
 from summarizer_providers.types import Call, Reply
 
 __all__ = [
-    "LEAST_READ",
     "MAX_SOURCE",
     "Kind",
     "Nothing",
@@ -40,10 +40,6 @@ __all__ = [
 
 MAX_SOURCE = 200
 """Characters of an error's wording that are kept beside a number that was read out of it."""
-
-LEAST_READ = 0.6
-"""A provider that counts less than this share of our own count did not read the whole prompt. Tokenizers in
-use differ by less: by a quarter at most downwards, for Chinese and Japanese."""
 
 _MAX_KEY = 300
 _LOOP_LINES = 8
