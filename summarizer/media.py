@@ -11,7 +11,11 @@ __all__ = ["describe_image", "describe_media", "media_label"]
 
 _LABELS = {
     **dict.fromkeys(
-        ["image", "image_url", "input_image", "output_image", "image_file", "image_generation_call"], "image"
+        [
+            *("image", "image_url", "input_image", "output_image", "image_file"),
+            *("computer_screenshot", "image_generation_call"),
+        ],
+        "image",
     ),
     **dict.fromkeys(["audio", "audio_url", "input_audio", "output_audio"], "audio"),
     **dict.fromkeys(["video", "video_url", "input_video"], "video"),
@@ -50,14 +54,15 @@ def describe_media(label: str, part: Mapping[Any, Any]) -> str:
     """``[file: spec.pdf, application/pdf, 1,200 bytes]``, ``[image: https://example.com/board.jpg]``.
 
     Reads the shapes of OpenAI's two APIs, Anthropic, Gemini, Bedrock and MCP; sizes are of the decoded
-    data. A transcript or a text document that the part carries follows on lines of its own.
+    data. A transcript, an image's prompt or a text document in the part follows on lines of its own.
     """
     fields = _fields(part)
     facts = [_first_text(fields, _NAMES), *_contents(fields)]
     if not any(facts):
         facts = [_first_text(fields, _IDS)]
     named = f"[{': '.join([label, ', '.join(filter(None, facts))])}]" if any(facts) else f"[{label}]"
-    text = fields.get("transcript") or (fields.get("data") if _is_plain(fields) else None)
+    said = fields.get("transcript") or fields.get("revised_prompt")
+    text = said or (fields.get("data") if _is_plain(fields) else None)
     return f"{named}\n{text}" if isinstance(text, str) and text else named
 
 

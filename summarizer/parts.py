@@ -9,15 +9,17 @@ from typing import Any, Literal
 
 from summarizer.display import as_mapping, display, scalar
 from summarizer.media import describe_media, media_label
-from summarizer.toolcalls import call_id, render_call, result_id
+from summarizer.toolcalls import answered_id, call_id, render_call, render_hosted_call
 
 __all__ = ["Piece", "is_part", "pieces"]
 
 _CALLS = frozenset(
     {"custom_tool_call", "function_call", "mcp_tool_use", "server_tool_use", "tool_call", "tool_use"}
 )
-_RESULTS = frozenset({"custom_tool_call_output", "function_call_output", "function_response", "tool_result"})
-_OUTPUTS = ("content", "output", "result", "response")
+_HOSTED = frozenset({"mcp_approval_request", "mcp_list_tools"})
+"""Calls to tools of the provider's own, beside those whose type ends with ``_call``."""
+_RESULTS = frozenset({"function_response", "mcp_approval_response", "tool_result", "tool_search_output"})
+_OUTPUTS = ("content", "output", "result", "response", "tools")
 _CAMEL = re.compile("(?<=[a-z])(?=[A-Z])")
 _NESTED = 2
 
@@ -44,7 +46,7 @@ def pieces(content: Any) -> list[Piece]:
 def is_part(message: Mapping[Any, Any]) -> bool:
     """Whether a message is itself a part: a call, a result or reasoning (items of the Responses API)."""
     kind = _kind(message.get("type"))
-    return kind in _CALLS or _is_reasoning(kind) or _is_result(kind)
+    return kind in _CALLS or _is_hosted(kind) or _is_reasoning(kind) or _is_result(kind)
 
 
 def _pieces(content: Any, depth: int) -> list[Piece]:
@@ -81,6 +83,8 @@ def _piece(part: Mapping[Any, Any], depth: int) -> Piece | None:
         return Piece(
             "image" if label == "image" else "text", describe_media(label, part), images=label == "image"
         )
+    if _is_hosted(kind):
+        return Piece("call", render_hosted_call(kind, part), call_id(part))
     return Piece("text", _text(kind, part))
 
 
@@ -99,6 +103,8 @@ def _unwrapped(part: Mapping[Any, Any]) -> tuple[str, Mapping[Any, Any]]:
 
 def _result(part: Mapping[Any, Any], depth: int) -> Piece:
     output = next((part[key] for key in _OUTPUTS if part.get(key) is not None), None)
+    if output is None and "approve" in part:
+        output = {key: part[key] for key in ("approve", "reason") if part.get(key) is not None}
     inner = (
         [Piece("text", display(output))]
         if depth >= _NESTED or _is_data(output)
@@ -107,7 +113,7 @@ def _result(part: Mapping[Any, Any], depth: int) -> Piece:
     text = "\n".join(piece.text for piece in inner if piece.text)
     if part.get("is_error") is True:
         text = f"[error] {text}"
-    return Piece("result", text, result_id(part), sum(piece.images for piece in inner))
+    return Piece("result", text, answered_id(part), sum(piece.images for piece in inner))
 
 
 def _is_data(output: Any) -> bool:
@@ -130,8 +136,12 @@ def _is_reasoning(kind: str) -> bool:
     return "reasoning" in kind or "thinking" in kind
 
 
+def _is_hosted(kind: str) -> bool:
+    return kind in _HOSTED or kind.endswith("_call")
+
+
 def _is_result(kind: str) -> bool:
-    return kind in _RESULTS or kind.endswith("tool_result")
+    return kind in _RESULTS or kind.endswith(("tool_result", "_call_output"))
 
 
 def _kind(value: Any) -> str:

@@ -9,16 +9,20 @@ from typing import Any
 from summarizer.cleaning import clean_line
 from summarizer.display import as_mapping, display
 
-__all__ = ["call_id", "render_call", "result_id", "tool_calls"]
+__all__ = ["answered_id", "call_id", "render_call", "render_hosted_call", "result_id", "tool_calls"]
 
 _JSON = json.JSONDecoder(strict=False)
 _PLAIN_FIELDS = frozenset({"id", "type", "function"})
 _PLAIN_BODY = frozenset({"name", "arguments"})
 _BODIES = ("function", "custom", "functionCall", "function_call", "toolUse", "tool_use")
 _NAMES = ("name", "toolName", "tool_name", "tool")
+_LABELS = frozenset({"type", "id", "call_id", "name", "status"})
+"""Fields of a hosted call that say nothing of what it does."""
 _ARGUMENTS = ("arguments", "input", "args", "parameters", "action")
 _RESULT_IDS = ("tool_call_id", "tool_use_id", "call_id", "toolCallId", "toolUseId")
 _RESULT_KEYS = frozenset(_RESULT_IDS)
+_OWN_RESULT_IDS = {"local_shell_call_output": "id", "mcp_approval_response": "approval_request_id"}
+"""Items whose types name the call that they answer in a field of their own."""
 _CALL_IDS = ("call_id", "toolCallId", "toolUseId", "tool_call_id", "tool_use_id", "id")
 
 
@@ -58,6 +62,19 @@ def render_call(call: Any) -> str:
     return _rendered(name, next((body[key] for key in _ARGUMENTS if body.get(key) is not None), None))
 
 
+def render_hosted_call(kind: str, call: Mapping[Any, Any]) -> str:
+    """A call to a tool of the provider's own, such as ``web_search_call``: with all that it was given and, as
+    such items hold it themselves, all that came of it. The tool is named by its type if it has no name.
+    """
+    name = call.get("name")
+    line = (
+        f"[tool call: {clean_line(name) if isinstance(name, str) and name else kind.removesuffix('_call')}]"
+    )
+    given = {key: _parsed(value) if key == "arguments" else value for key, value in call.items()}
+    said = {key: value for key, value in given.items() if key not in _LABELS and not _is_empty(value)}
+    return f"{line}\n{display(said, blobs=False)}" if said else line
+
+
 def _rendered(name: str, given: Any) -> str:
     line = f"[tool call: {name}]" if name else "[tool call]"
     arguments = _arguments(given)
@@ -75,6 +92,13 @@ def result_id(message: Mapping[Any, Any]) -> str:
     return "" if _RESULT_KEYS.isdisjoint(message) else _first_id(message, _RESULT_IDS)
 
 
+def answered_id(item: Mapping[Any, Any]) -> str:
+    """The id of the call that an item of the Responses API answers; empty if it names none."""
+    kind = item.get("type")
+    own = _OWN_RESULT_IDS.get(kind) if isinstance(kind, str) else None
+    return result_id(item) or (_first_id(item, (own,)) if own else "")
+
+
 def _first_id(fields: Mapping[Any, Any], keys: tuple[str, ...]) -> str:
     for key in keys:
         value = fields.get(key)
@@ -88,13 +112,15 @@ def _first_id(fields: Mapping[Any, Any], keys: tuple[str, ...]) -> str:
 def _arguments(value: Any) -> str:
     if isinstance(value, str):
         value = None if value == "null" else _parsed(value)
-    if value is None or (isinstance(value, str | list | dict) and not value):
-        return ""
-    return display(value)
+    return "" if _is_empty(value) else display(value)
 
 
-def _parsed(text: str) -> Any:
-    if not text.lstrip().startswith(("{", "[", '"')):
+def _is_empty(value: Any) -> bool:
+    return value is None or (isinstance(value, str | list | dict) and not value)
+
+
+def _parsed(text: Any) -> Any:
+    if not isinstance(text, str) or not text.lstrip().startswith(("{", "[", '"')):
         return text
     try:
         return _JSON.decode(text)

@@ -79,6 +79,8 @@ kinds = st.sampled_from(
         "tool_use",
         "tool_result",
         "tool-call",
+        "mcp_call",
+        "shell_call_output",
         "unheard_of",
     ]
 )

@@ -125,6 +125,61 @@ def test_a_call_without_arguments_is_one_line(arguments: Any) -> None:
             {"type": "function_call_output", "call_id": "c9", "output": "-4"},
             Record(role="tool", text="-4", answers="c9"),
         ),
+        (
+            {
+                "type": "web_search_call",
+                "id": "ws",
+                "status": "completed",
+                "action": {"type": "search", "query": "Oslo"},
+            },
+            Record(
+                id="ws",
+                role="assistant",
+                text='[tool call: web_search]\naction: {"type": "search", "query": "Oslo"}',
+                calls=("ws",),
+            ),
+        ),
+        (
+            {"type": "mcp_call", "id": "m", "name": "roll", "arguments": '{"sides": 6}', "output": "4"},
+            Record(
+                id="m",
+                role="assistant",
+                text='[tool call: roll]\narguments: {"sides": 6}\noutput: 4',
+                calls=("m",),
+            ),
+        ),
+        (
+            {"type": "shell_call", "call_id": "s1", "action": {"commands": ["ls"]}, "status": "completed"},
+            Record(role="assistant", text='[tool call: shell]\naction: {"commands": ["ls"]}', calls=("s1",)),
+        ),
+        (
+            {"type": "shell_call_output", "call_id": "s1", "output": [{"stdout": "a.txt"}]},
+            Record(role="tool", text="stdout: a.txt", answers="s1"),
+        ),
+        (
+            {"type": "local_shell_call_output", "id": "l1", "output": "a.txt"},
+            Record(id="l1", role="tool", text="a.txt", answers="l1"),
+        ),
+        (
+            {"type": "computer_call_output", "call_id": "c1", "output": {"type": "computer_screenshot"}},
+            Record(role="tool", text="[image]", answers="c1", images=1),
+        ),
+        (
+            {"type": "mcp_approval_request", "id": "r1", "name": "roll", "arguments": "{}"},
+            Record(id="r1", role="assistant", text="[tool call: roll]", calls=("r1",)),
+        ),
+        (
+            {"type": "mcp_approval_response", "approval_request_id": "r1", "approve": False, "reason": "no"},
+            Record(role="tool", text="approve: false\nreason: no", answers="r1"),
+        ),
+        (
+            {"type": "tool_search_output", "call_id": "t1", "tools": [{"name": "roll"}]},
+            Record(role="tool", text="name: roll", answers="t1"),
+        ),
+        (
+            {"type": "image_generation_call", "id": "i1", "result": "QUJD" * 300, "revised_prompt": "a cat"},
+            Record(id="i1", role="assistant", text="[image: 900 bytes]\na cat", images=1),
+        ),
     ],
 )
 def test_calls_and_results_are_linked_by_id(message: Any, record: Record) -> None:
