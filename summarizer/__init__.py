@@ -14,6 +14,7 @@ from summarizer.events import (
     Planned,
     Replanned,
     SectionDone,
+    SectionFinal,
 )
 from summarizer.records import Record
 from summarizer.result import (
@@ -55,6 +56,7 @@ __all__ = [
     "Replanned",
     "Section",
     "SectionDone",
+    "SectionFinal",
     "Settings",
     "Summarizer",
     "SummarizerError",

@@ -30,12 +30,15 @@ class Budget:
     much; ``auto``: sections, or one text where a section's share would be too small to be worth reading.
     ``recent``: how many times as much room a token of the newest record gets as one of the oldest, 0.01 to
     100; with 1 no age has more than another. It counts where sections are shortened or added to those that
-    there are. Raises ``InvalidBudget``.
+    there are. ``steady``: sections at the front that keep to their share are not merged or shortened any
+    more, and are told of as they are finished (``SectionFinal``), so that a reader can begin before the end.
+    Raises ``InvalidBudget``.
     """
 
     tokens: int
     shape: Shape = "auto"
     recent: float = 1.0
+    steady: bool = False
 
     def __post_init__(self) -> None:
         self._check_recent()

@@ -14,6 +14,7 @@ from summarizer.merging import Merge, plan_merges, plan_rewrite
 from summarizer.prepare import Unit
 from summarizer.records import Record
 from summarizer.result import Gap, Reason, Section
+from summarizer.settling import fitted_behind, settled, taken_by
 from summarizer.work import MergeTask, State, merged_section
 
 __all__ = ["Digest", "within_budget"]
@@ -28,12 +29,13 @@ _OBEYS = 1.3
 
 
 class Digest:
-    """Sections and gaps in order, and the merges of the present round."""
+    """Sections and gaps in order, which stand for ``source`` tokens, and the merges of the present round."""
 
-    def __init__(self, entries: Sequence[Section | Gap], job: Job) -> None:
+    def __init__(self, entries: Sequence[Section | Gap], job: Job, source: int) -> None:
         self.entries = list(entries)
         self.merges: list[MergeTask] = []
         self._job = job
+        self._source = source
         self._rounds = 0
         self._proved = False
         self._futile = False
@@ -106,9 +108,16 @@ class Digest:
         if self._job.rolling and not into_one:
             found = plan_rewrite(self.entries, room, read, write, budget.recent)
         else:
-            found = plan_merges(self.entries, room, read, write, into_one)
+            found = self._planned_merges(room, read, write, into_one)
         self.merges = [task for merge in found for task in self._tasks(merge)]
         return bool(self.merges)
+
+    def _planned_merges(self, room: int, read: int, write: int, into_one: bool) -> list[Merge]:
+        """Merges of what has not settled."""
+        kept = settled(self.entries, self._source, self._job.budget)
+        front, rest = self.entries[:kept], self.entries[kept:]
+        found = plan_merges(rest, room - taken_by(front), read, write, into_one)
+        return [replace(merge, first=merge.first + kept, last=merge.last + kept) for merge in found]
 
     def _is_too_long(self) -> bool:
         budget, count = self._job.budget, self._job.count
@@ -142,7 +151,15 @@ def _whole(tasks: Sequence[MergeTask]) -> MergeTask:
     return whole
 
 
-def within_budget(entries: Sequence[Section | Gap], job: Job) -> tuple[list[Section | Gap], str, int]:
-    """The entries, shortened by whole sentences where that is needed, their text and its tokens."""
+def within_budget(
+    entries: Sequence[Section | Gap], job: Job, source: int
+) -> tuple[list[Section | Gap], str, int]:
+    """The entries, shortened by whole sentences where that is needed, their text and its tokens. What has
+    settled, of a text for ``source`` tokens of records, is not shortened.
+    """
     recent = job.budget.recent
+    kept = settled(entries, source, job.budget)
+    found = fitted_behind(kept, entries, job.budget, job.count, job.fit) if kept else None
+    if found is not None:
+        return found
     return assembly.fitted(entries, job.budget.tokens, job.count, job.fit, recent=recent, rolling=job.rolling)

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Sequence
 
-from summarizer.events import CallEnded, CallProgress, CallStarted, Event, SectionDone
+from summarizer.events import CallEnded, CallProgress, CallStarted, Event, SectionDone, SectionFinal
 from summarizer.flow import Flow
 from summarizer.result import Complete, Partial, Reason
 from summarizer.work import Finished
@@ -53,6 +53,8 @@ async def drive(
             for call in flow.ready(now):
                 flights[asyncio.create_task(_send(client, call, progress))] = (call, now)
                 emit(CallStarted(call.id, call.model.name, call.prompt_tokens, call.hints.target))
+            for section in flow.settled():
+                emit(SectionFinal(section.text, section.first, section.last))
             if not flow.finished:
                 await _wait(flights, flow.wake_at(now), now, cancel)
             events = _landed(flow, flights, started, clock())

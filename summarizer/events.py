@@ -13,6 +13,7 @@ __all__ = [
     "Planned",
     "Replanned",
     "SectionDone",
+    "SectionFinal",
 ]
 
 
@@ -90,5 +91,19 @@ class SectionDone:
     seconds_left: float | None = None
 
 
-Event = Planned | CallStarted | CallProgress | CallEnded | CeilingLearned | Replanned | SectionDone
+@dataclass(frozen=True, slots=True)
+class SectionFinal:
+    """The next section of the text, in order, for the records ``first`` to ``last`` (positions, inclusive),
+    which stays as it is whatever else comes. Only with ``Budget(…, steady=True)``, for as many sections at
+    the front as that is known of before the end; the result's text begins with theirs.
+    """
+
+    text: str
+    first: int
+    last: int
+
+
+Event = (
+    Planned | CallStarted | CallProgress | CallEnded | CeilingLearned | Replanned | SectionDone | SectionFinal
+)
 """Whatever is handed to ``on_event``."""

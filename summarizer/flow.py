@@ -21,6 +21,7 @@ from summarizer.prepare import Unit
 from summarizer.reactions import React
 from summarizer.reception import Flight, Reception
 from summarizer.result import Complete, Gap, Notice, Partial, Reason, Section
+from summarizer.settling import Front
 from summarizer.shares import share_of_new
 from summarizer.sizing import Sizing
 from summarizer.spending import Spending
@@ -53,6 +54,8 @@ class Flow:
         self._react = React(self.board, self.ladder, self._sizing)
         self._leftovers = Leftovers(self.board, self.ladder, self._sizing)
         self._known = list(known)
+        self._source = sum(section.source_tokens for section in known) + self.board.tokens
+        self._front = Front(known, self._source, job.budget)
         self._digest: Digest | None = None
         self._flights: dict[int, Flight] = {}
         self._next_id = 0
@@ -132,10 +135,13 @@ class Flow:
         return [task for task in self._open() if task.state is State.WAITING]
 
     def _next(self, now: float) -> Task | None:
-        """The next task that can start; the largest goes first where one has to go alone."""
+        """The next task that can start: the largest where one has to go alone."""
         waiting = self._for_models(self._waiting())
         largest = max((task.target for task in waiting), default=0)
-        for task in sorted(waiting, key=lambda t: (-_depth(t), t.target < largest)):
+        # A search for what is refused goes to its end first: then a limit of calls leaves something done.
+        first, steady = self.ladder.first(), self.job.budget.steady
+        alone = not (steady and first.may_fan_out(min(largest, planning.output_size(first.limits))))
+        for task in sorted(waiting, key=lambda t: (-t.depth, alone and t.target < largest)):
             endpoint = self.ladder.awake(task, now)
             if endpoint is None or self._can_start(task, endpoint, largest, now):
                 return task
@@ -310,7 +316,7 @@ class Flow:
 
     def _digested(self) -> Digest:
         if self._digest is None:
-            self._digest = Digest(self._from_leaves(), self.job)
+            self._digest = Digest(self._from_leaves(), self.job, self._source)
         return self._digest
 
     def _from_leaves(self) -> list[Section | Gap]:
@@ -358,15 +364,17 @@ class Flow:
 
     def covered_share(self) -> float:
         """How much of the input, 0 to 1 by tokens, sections stand for."""
-        known = sum(section.source_tokens for section in self._known)
-        done = known + sum(leaf.chunk.tokens for leaf in self.board.leaves if leaf.state is State.DONE)
-        total = known + self.board.tokens
-        return min(1.0, done / total) if total else 1.0
+        left = sum(leaf.chunk.tokens for leaf in self.board.leaves if leaf.state is not State.DONE)
+        return max(0, self._source - left) / self._source if self._source else 1.0
+
+    def settled(self) -> list[Section]:
+        """The sections at the front that became final since it was last asked."""
+        return self._front.grown(self.board.leaves, self.board.units, self.job.count)
 
     def result(self, now: float) -> Complete | Partial:
         """The result if everything stopped here: within budget, each record in one section or one gap."""
         entries = self._from_leaves() if self._digest is None else self._digest.entries
-        fitted, text, tokens = within_budget(entries, self.job)
+        fitted, text, tokens = within_budget(entries, self.job, self._source)
         sections = tuple(entry for entry in fitted if isinstance(entry, Section))
         gaps = tuple(entry for entry in assembly.merged_gaps(fitted) if isinstance(entry, Gap))
         shared = (
@@ -385,16 +393,8 @@ class Flow:
         return Partial(*shared, gaps=gaps, reason=gaps[0].reason, retry_at=retry_at)
 
     def _notices(self, now: float, *, shortened: bool) -> tuple[Notice, ...]:
-        notices = [
-            *self.job.notices,
-            *self.ladder.notices(now, self.job.wall + now),
-            *self._reception.notices(),
-        ]
+        told = self.ladder.notices(now, self.job.wall + now)
+        notices = [*self.job.notices, *told, *self._reception.notices()]
         if shortened:
             notices.append(Notice("shortened", "the least weighty sentences were left out to fit the budget"))
         return tuple(notices)
-
-
-def _depth(task: Task) -> int:
-    """A search for what is refused goes to its end first: then a limit of calls leaves something done."""
-    return task.depth if isinstance(task, Leaf) else 0

@@ -286,9 +286,9 @@ def _overhead(request: Request) -> str:
 
 
 def _job(request: Request, count: Callable[[str], int], total: int, notices: tuple[Notice, ...]) -> Job:
-    settings = request.settings
+    settings, rolling = request.settings, _is_rolling(request.previous, total)
     return Job(
-        budget=request.budget,
+        budget=replace(request.budget, steady=request.budget.steady and not rolling),
         count=count,
         fit=fitter(settings.encoding, request.focus),
         encoding=settings.encoding,
@@ -302,7 +302,7 @@ def _job(request: Request, count: Callable[[str], int], total: int, notices: tup
         silence=settings.silence,
         wall=time.time() - time.monotonic(),
         total=total,
-        rolling=_is_rolling(request.previous, total),
+        rolling=rolling,
         notices=notices if request.models else (_NO_MODEL, *notices),
     )
 

@@ -40,6 +40,7 @@ class State(Enum):
 class Task:
     """What every task knows: the length to ask for, in tokens, its rung, and how its tries went. ``room`` is
     the output limit to send, in the endpoint's tokens, where the usual one was too small (0: the usual).
+    ``depth`` counts the halvings in search of what is refused.
     """
 
     target: int
@@ -48,6 +49,7 @@ class Task:
     tries: int = 0
     unusable: int = 0
     refits: int = 0
+    depth: int = 0
     room: int = 0
     not_before: float = 0.0
     text: str = ""
@@ -68,13 +70,11 @@ class Task:
 @dataclass(slots=True, kw_only=True)
 class Leaf(Task):
     """Reads one chunk. ``most``: it is part of one whose answer was cut, and is not read together with
-    others in a larger chunk than this, in tokens (0: any). ``depth`` counts the halvings in search of what
-    is refused.
+    others in a larger chunk than this, in tokens (0: any).
     """
 
     chunk: Chunk
     most: int = 0
-    depth: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,19 @@ examples:
 What was summarized is kept for 30 days (SUMMARIZER_RECALL_DAYS) unless SUMMARIZER_RECALL is off.
 """
 
+_SERVE = """\
+examples:
+  summarizer serve
+  summarizer serve --port 9000 --model openai/gpt-4o-mini --model offline/extractive
+  curl http://127.0.0.1:8765/v1/chat/completions -H 'content-type: application/json' \\
+    -d '{"max_tokens": 500, "messages": [{"role": "user", "content": "Summarize this:\\n\\n..."}]}'
+
+A client is given the base URL http://127.0.0.1:8765/v1, any key, and the model name 'summarizer'. Its
+max_tokens is the most that the summary may have. Several messages are summarized as they are; one long
+prompt is parted into its instructions and its material. finish_reason is 'stop' for complete, 'length' where
+parts are missing. It listens to this machine alone, and needs: pip install 'summarizer-gateway[server]'
+"""
+
 
 class _Parser(argparse.ArgumentParser):
     """Says what is wrong in one line; the usage is one ``--help`` away."""
@@ -88,6 +101,7 @@ def parser() -> argparse.ArgumentParser:
     _add_ceilings(commands)
     _add_journal(commands)
     _add_recall(commands)
+    _add_serve(commands)
     return top
 
 
@@ -181,6 +195,26 @@ def _add_recall(commands: Any) -> None:
         action.set_defaults(run=_recall)
 
 
+def _add_serve(commands: Any) -> None:
+    serve = _command(commands, "serve", "serve summaries to any OpenAI client, by base URL", _SERVE)
+    serve.add_argument("--host", default="127.0.0.1", help="an address of this machine alone (127.0.0.1)")
+    serve.add_argument("--port", default="8765", help="to listen on (8765); 0 takes any that is free")
+    _add_models(serve)
+    serve.add_argument(
+        "--budget",
+        metavar="TOKENS",
+        help="the length where a request says none (a tenth of its input, 1,000 to 50,000)",
+    )
+    serve.add_argument("--quiet", action="store_true", help="no line for each request")
+    serve.set_defaults(run=_serve)
+
+
+def _add_models(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--model", action="append", metavar="NAME", help="as litellm names it; repeat for a ladder of models"
+    )
+
+
 def _command(commands: Any, name: str, what: str, examples: str) -> argparse.ArgumentParser:
     command: argparse.ArgumentParser = commands.add_parser(
         name,
@@ -209,9 +243,7 @@ def _add_input(command: argparse.ArgumentParser) -> None:
         metavar="X",
         help="with --previous: room of the newest records for each token of room that the oldest get (1.0)",
     )
-    command.add_argument(
-        "--model", action="append", metavar="NAME", help="as litellm names it; repeat for a ladder of models"
-    )
+    _add_models(command)
     command.add_argument("--focus", metavar="TEXT", help="what to keep above all else")
     command.add_argument("--instructions", metavar="TEXT", help="added to the built-in prompt")
     command.add_argument("--max-cost", metavar="DOLLARS", help="start no call that could pass this cost")
@@ -255,3 +287,9 @@ def _journal(options: argparse.Namespace) -> int:
     if options.action is None:
         options.action = "stats"
     return journal(options)
+
+
+def _serve(options: argparse.Namespace) -> int:
+    from summarizer.cli.serve import serve
+
+    return serve(options)
