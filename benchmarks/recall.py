@@ -1,10 +1,11 @@
 """Whether what a digest dropped can be looked up again, in English, Chinese and Japanese, and at what cost.
 
-python -m benchmarks.recall [--facts 200] [--tokens 300000] [--steps 5]
+python -m benchmarks.recall [--only search|agent] [--facts 200] [--tokens 300000] [--steps 5] [--rounds 5]
 
 A session with planted facts is summarized offline in several steps, each going on from the one before, to a
 digest that has no room for the facts. Then each is searched for in two ways: by its number, and with a
 question that shares some words with it. It is found if its value stands in an answer of 1,000 tokens.
+The second part lets an agent look facts up through its tools: see ``benchmarks.agent``.
 """
 
 from __future__ import annotations
@@ -180,15 +181,24 @@ def _found(search: Callable[[str, int], Recalled], facts: list[Fact], query: Cal
 
 
 def main() -> None:
-    """Print the row for each language."""
+    """Print the rows of both parts."""
     options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--only", choices=("search", "agent"))
     options.add_argument("--facts", type=int, default=200)
     options.add_argument("--tokens", type=int, default=300_000)
     options.add_argument("--steps", type=int, default=5)
+    options.add_argument("--rounds", type=int, default=5)
     chosen = options.parse_args()
+    if chosen.only != "agent":
+        _print_searches(chosen.facts, chosen.tokens, chosen.steps)
+    if chosen.only != "search":
+        _print_agents(chosen.facts, chosen.tokens, chosen.steps, chosen.rounds)
+
+
+def _print_searches(facts: int, tokens: int, steps: int) -> None:
     rows = []
     for name in LANGUAGES:
-        got = figures(name, chosen.facts, chosen.tokens, chosen.steps)
+        got = figures(name, facts, tokens, steps)
         share = f"{got.kept / got.not_kept - 1:+.1%}"
         found = (f"{got.by_number:.1%}", f"{got.by_question:.1%}")
         rows.append((name, got.in_digest, *found, got.not_kept, share, got.first, got.later))
@@ -202,7 +212,21 @@ def main() -> None:
         "first (s)",
         "then (s)",
     )
-    table(f"{chosen.facts} facts in {chosen.tokens:,} tokens, found in {ANSWER:,} tokens", head, rows)
+    table(f"{facts} facts in {tokens:,} tokens, found in {ANSWER:,} tokens", head, rows)
+
+
+def _print_agents(facts: int, tokens: int, steps: int, rounds: int) -> None:
+    from benchmarks import agent  # which stands on this module
+
+    rows = []
+    for kind in agent.KINDS:
+        got = agent.figures(kind, tokens, facts, steps, rounds)
+        ways = zip((got.by_number, got.in_words), got.calls, got.tokens, strict=True)
+        cells = [cell for found, calls, read in ways for cell in (found, f"{calls:.2f}", f"{read:,.0f}")]
+        rows.append((kind, got.in_digest, got.asked, *cells))
+    way = ("calls", "tokens")
+    head = ("session", "in digest", "asked", "by number", *way, "in words", *way)
+    table(f"an agent asks for facts that its digest lost, of {facts} in {tokens:,} tokens", head, rows)
 
 
 if __name__ == "__main__":

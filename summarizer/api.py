@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from summarizer.budget import Budget
 from summarizer.events import Event
 from summarizer.records import Record
-from summarizer.result import Complete, Partial, Section
+from summarizer.result import Complete, Partial
 
 if TYPE_CHECKING:
-    from summarizer.recall import Recall, Recalled
+    from summarizer.recall import Recall, Recalled, RecallTools, Sections
     from summarizer.run import Request
     from summarizer.settings import Settings
     from summarizer_providers.client import Client
@@ -38,14 +38,27 @@ class Summarizer:
         self._client = client or Client()
         self._store = open_store(self.settings.data_dir, self.settings.store)
 
-    def search(self, query: str, tokens: int = 1_000) -> Recalled:
-        """What was said about something in records that were summarized: see ``summarizer.recall.search``."""
-        return self._recall().search(query, tokens)
+    def search(self, query: str, tokens: int = 1_000, within: Sections | None = None) -> Recalled:
+        """What was said about something in records that were summarized, in at most ``tokens`` tokens; only
+        in those behind ``within``, where it is given: see ``summarizer.recall.search``.
+        """
+        return self._recall().search(query, tokens, within)
 
-    def expand(self, section: Section | Iterable[Section], tokens: int = 4_000) -> Recalled:
-        """The records behind sections, in at most ``tokens`` tokens: see ``summarizer.recall.expand``."""
-        sections = [section] if isinstance(section, Section) else section
-        return self._recall().expand(sections, tokens)
+    def expand(
+        self, section: Sections, tokens: int = 4_000, first: int | None = None, last: int | None = None
+    ) -> Recalled:
+        """The records behind sections, or those of them at the positions ``first`` to ``last``, in at most
+        ``tokens`` tokens: see ``summarizer.recall.expand``.
+        """
+        return self._recall().expand(section, tokens, first, last)
+
+    def recall_tools(self, within: Sections, most_tokens: int = 4_000) -> RecallTools:
+        """Tools by which an agent looks up what its summary no longer says: see
+        ``summarizer.recall.RecallTools``.
+        """
+        from summarizer.recall import RecallTools
+
+        return RecallTools(self._recall(), within, most_tokens)
 
     def _recall(self) -> Recall:
         from summarizer.recall import recall_in

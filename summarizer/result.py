@@ -148,13 +148,20 @@ class _Result:
         # Lone surrogates cannot be written to a file or a socket; escaped they can.
         return json.dumps(body, indent=indent, default=_plain) if _SURROGATE.search(text) else text
 
-    def expand(self, section: Section | None = None, tokens: int = 4_000) -> Recalled:
-        """The records behind a section, or behind all of them, in at most ``tokens`` tokens, as the database
-        of the environment's settings keeps them (``Summarizer.expand``: of others). Raises
-        ``InvalidSettings``.
+    def expand(
+        self,
+        section: Section | None = None,
+        tokens: int = 4_000,
+        first: int | None = None,
+        last: int | None = None,
+    ) -> Recalled:
+        """The records behind a section, or behind all of them, in at most ``tokens`` tokens; only those at
+        the positions ``first`` to ``last`` (inclusive) where these are given. It is what the database of the
+        environment's settings keeps (``Summarizer.expand``: of others). Raises ``InvalidSettings``.
         """
         recall: Any = import_module("summarizer.recall")  # which stands above results
-        found: Recalled = recall.expand(self.sections if section is None else section, tokens)
+        behind = self.sections if section is None else section
+        found: Recalled = recall.expand(behind, tokens, first=first, last=last)
         return found
 
     @classmethod

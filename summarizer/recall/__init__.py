@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from summarizer.recall.agent_tools import RecallTools
+from summarizer.recall.arguments import Sections
 from summarizer.recall.entries import Span
 from summarizer.recall.passages import Passage, Recalled
 from summarizer.recall.shelf import Recall
@@ -15,7 +16,18 @@ if TYPE_CHECKING:
     from summarizer.settings import Settings
     from summarizer_providers.database import Database
 
-__all__ = ["Passage", "Recall", "Recalled", "Span", "expand", "open_recall", "recall_in", "search"]
+__all__ = [
+    "Passage",
+    "Recall",
+    "RecallTools",
+    "Recalled",
+    "Sections",
+    "Span",
+    "expand",
+    "open_recall",
+    "recall_in",
+    "search",
+]
 
 
 def open_recall(settings: Settings | None = None) -> Recall:
@@ -40,19 +52,29 @@ def _recall(database: Database, cipher: Cipher, days: float, encoding: str) -> R
     return Recall(database, cipher, days, encoding)
 
 
-def search(query: str, tokens: int = 1_000, settings: Settings | None = None) -> Recalled:
+def search(
+    query: str, tokens: int = 1_000, settings: Settings | None = None, *, within: Sections | None = None
+) -> Recalled:
     """What was said about something in records that were summarized, the best first.
 
     ``query`` may hold words, "quoted phrases" and identifiers, in any language; the answer has at most
-    ``tokens`` tokens. A database that cannot be read is told in its ``notice``. Raises ``InvalidSettings``.
+    ``tokens`` tokens. Only the records behind ``within`` are searched where it is given: a section, several,
+    or a result. A database that cannot be read is told in its ``notice``. Raises ``InvalidSettings``.
     """
-    return open_recall(settings).search(query, tokens)
+    return open_recall(settings).search(query, tokens, within)
 
 
-def expand(section: Span | Iterable[Span], tokens: int = 4_000, settings: Settings | None = None) -> Recalled:
-    """The records behind a section of a result, or behind several, in at most ``tokens`` tokens.
+def expand(
+    section: Sections,
+    tokens: int = 4_000,
+    settings: Settings | None = None,
+    *,
+    first: int | None = None,
+    last: int | None = None,
+) -> Recalled:
+    """The records behind a section, several, or a result, in at most ``tokens`` tokens; only those at the
+    positions ``first`` to ``last`` (inclusive) where these are given.
 
     What is not kept, or cannot be read, is told in the answer's ``notice``. Raises ``InvalidSettings``.
     """
-    sections = section if isinstance(section, Iterable) else [section]
-    return open_recall(settings).expand(sections, tokens)
+    return open_recall(settings).expand(section, tokens, first, last)

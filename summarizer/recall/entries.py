@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from summarizer.records import Record
 
-__all__ = ["GONE", "WITHIN", "Span", "by_position", "keys_in", "listed", "plausible", "stand_in", "stand_ins"]
+__all__ = [
+    "GONE",
+    "WITHIN",
+    "Place",
+    "Span",
+    "by_position",
+    "keys_in",
+    "listed",
+    "places",
+    "plausible",
+    "stand_in",
+    "stand_ins",
+]
 
 GONE, WITHIN = "", "-"
 """In a section's list: a record that is not kept, and one that the entry before it holds too."""
@@ -72,3 +85,41 @@ def listed(section: Span, at: Mapping[int, str]) -> str:
 def keys_in(lists: Iterable[str]) -> set[str]:
     """The records in some lists."""
     return {key for each in lists for key in each.split(",")} - {GONE, WITHIN}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What stands behind a section from a ``position`` on: the record ``key``, or a ``section`` that holds
+    its records as they are; with neither, ``number`` records that are not kept.
+    """
+
+    position: int
+    key: str = GONE
+    section: Span | None = None
+    number: int = 1
+
+
+def places(
+    sections: Iterable[Span], lists: Mapping[str, str], first: int = 0, last: int | None = None
+) -> Iterator[Place]:
+    """The places behind sections, in order, of the records ``first`` to ``last`` (None: to the end)."""
+    for section in sections:
+        low, high = max(first, section.first), section.last if last is None else min(last, section.last)
+        if low > high:
+            continue
+        if section.fingerprint in lists:
+            yield from _listed_places(section, lists[section.fingerprint].split(","), low, high)
+        elif section.method == "verbatim":
+            yield from [Place(section.first, section=section)] if section.text else []
+        else:
+            yield Place(low, number=high - low + 1)
+
+
+def _listed_places(section: Span, keys: Sequence[str], low: int, high: int) -> Iterator[Place]:
+    """The entry before the first wanted one is the first, where it holds that too."""
+    start = min(low - section.first, len(keys) - 1)
+    while start and keys[start] == WITHIN:
+        start -= 1
+    for position, key in enumerate(keys[start : high - section.first + 1], section.first + start):
+        if key != WITHIN:
+            yield Place(position, key)

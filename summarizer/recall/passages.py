@@ -26,7 +26,7 @@ class Passage:
     """What a record says, or a part of it.
 
     ``record`` is the hash of its content, ``position`` its place in what was summarized (None where it was
-    found by a search), ``added_at`` when it was first kept, in seconds since the epoch.
+    found by a search in everything), ``added_at`` when it was first kept, in seconds since the epoch.
     """
 
     role: str
@@ -48,6 +48,9 @@ class Passage:
 class Recalled:
     """What was looked up: ``text`` of ``tokens`` tokens, made of ``passages``; ``notice`` says in a sentence
     what could not be looked up, if anything; ``failed`` is whether the database could not be read at all.
+
+    ``is_cut``: something more was found than there was room for. ``following`` is the position of the first
+    record that is not shown whole then, where positions are known: an ``expand`` goes on from there.
     """
 
     text: str
@@ -55,6 +58,8 @@ class Recalled:
     passages: tuple[Passage, ...] = ()
     notice: str | None = None
     failed: bool = False
+    is_cut: bool = False
+    following: int | None = None
 
     def __str__(self) -> str:
         return self.text
@@ -119,11 +124,13 @@ def answer(
     """
     shown: list[Passage] = []
     blocks: list[str] = []
+    cut: Passage | None = None
     left = tokens - (counter.count(_BETWEEN + rest(0)) if rest else 0)
     for passage in passages:
         block = f"{passage.title}\n{passage.text}".rstrip()
         size = counter.count(_BETWEEN + block)
         if size > left:
+            cut = passage
             part = _part(passage, left, counter)
             shown += [part] if part else []
             blocks += [f"{part.title}\n{part.text}"] if part else []
@@ -133,7 +140,8 @@ def answer(
         shown.append(passage)
         blocks.append(block)
     text = counter.head(_BETWEEN.join(blocks), tokens)
-    return Recalled(text, counter.count(text), tuple(shown))
+    following = cut.position if cut else None
+    return Recalled(text, counter.count(text), tuple(shown), is_cut=cut is not None, following=following)
 
 
 def _part(passage: Passage, room: int, counter: Counter) -> Passage | None:

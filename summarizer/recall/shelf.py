@@ -13,10 +13,13 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from summarizer.prepare import Unit, fingerprint
-from summarizer.recall import entries, tables
+from summarizer.recall import arguments, entries, tables
+from summarizer.recall.arguments import Sections
+from summarizer.recall.behind import NO_SECTIONS, missed, nowhere, passages_at
 from summarizer.recall.entries import Span
 from summarizer.recall.finding import Finder
 from summarizer.recall.passages import Passage, Recalled, answer
+from summarizer.recall.scope import Scope
 from summarizer.recall.tables import Kept
 from summarizer.records import Record
 from summarizer.secrecy import Cipher
@@ -57,7 +60,7 @@ class Recall:
         self.database = database
         self._cipher = cipher or Cipher()
         self._days = days
-        self._counter = get_counter(encoding)
+        self.counter = get_counter(encoding)
         self._runs = 0
 
     # ---- keeping ----
@@ -122,49 +125,69 @@ class Recall:
 
     # ---- looking up ----
 
-    def expand(self, sections: Iterable[Span], tokens: int = 4_000) -> Recalled:
-        """The records behind sections, in order, in at most ``tokens`` tokens."""
-        spans = sorted(sections, key=lambda section: section.first)
-        found, trouble = self._looked_up(partial(self._behind, spans))
-        passages, missing = _known_verbatim(spans) if found is None else found
-        notice = trouble if passages or trouble else "nothing is kept of these records"
-        if missing and passages:
-            notice = notice or f"{missing:,} records are not kept any more, or not readable with this key"
-        rest = partial(_rest, len(passages))
-        answered = answer(passages, tokens, self._counter, rest)
-        return replace(answered, notice=notice, failed=trouble is not None)
+    def expand(
+        self, sections: Sections, tokens: int = 4_000, first: int | None = None, last: int | None = None
+    ) -> Recalled:
+        """The records behind sections (or a result's), in order, in at most ``tokens`` tokens (1 to
+        10,000,000).
 
-    def search(self, query: str, tokens: int = 1_000) -> Recalled:
-        """What was said about something, the best first, in at most ``tokens`` tokens.
-
-        ``query`` may hold words, "quoted phrases" and identifiers of any kind, in any language.
+        Only those at the positions ``first`` to ``last`` (inclusive) where these are given; no others are
+        read then. Raises ``InvalidSettings`` for arguments that are none.
         """
-        finder = Finder(self.database, self._opened, query)
-        passages, trouble = self._looked_up(finder.passages)
-        room = max(60, tokens // 8)
-        shown = finder.shown(passages or (), lambda text: self._counter.count(text) <= room)
-        found = answer(shown, tokens, self._counter)
-        nothing = "nothing is kept yet" if passages is None else None
-        return replace(found, notice=trouble or finder.notice or nothing, failed=trouble is not None)
+        most, (low, high) = arguments.tokens_of(tokens), arguments.positions(first, last)
+        spans = arguments.spans("sections", sections)
+        found, trouble = self._looked_up(lambda: self._read(partial(self._behind, spans, low, high)))
+        passages, missing = found or passages_at(entries.places(spans, {}, low, high), {}, self._opened)
+        answered = answer(passages, most, self.counter, partial(_rest, len(passages)))
+        notice = missed(missing, every=not passages)
+        if not passages and not missing:
+            notice = nowhere(spans, low, high)
+        return replace(answered, notice=trouble or notice, failed=trouble is not None)
 
-    def _behind(self, spans: Sequence[Span]) -> tuple[list[Passage], int]:
-        with self.database.reading() as connection:
-            lists = self._lists(connection, spans)
-            kept = tables.records(connection, entries.keys_in(lists.values()))
-        passages, missing = [], 0
-        for span in spans:
-            if span.fingerprint not in lists and span.method == "verbatim":
-                passages += _known_verbatim([span])[0]
-                continue
-            if span.fingerprint not in lists:
-                missing += span.last - span.first + 1
-                continue
-            for position, key in enumerate(lists[span.fingerprint].split(","), span.first):
-                record = self._opened(kept[key]) if key in kept else None
-                missing += record is None and key != entries.WITHIN
-                if record is not None:
-                    passages.append(_passage(record, key, position, kept[key].added_at))
-        return passages, missing
+    def search(self, query: str, tokens: int = 1_000, within: Sections | None = None) -> Recalled:
+        """What was said about something, the best first, in at most ``tokens`` tokens (1 to 10,000,000).
+
+        ``query`` may hold words, "quoted phrases" and identifiers of any kind, in any language. ``within``
+        (sections, or a result): only the records behind these are looked at, and the answer says at which
+        positions they stand; without, it is everything that the database holds, whoever's it is. Raises
+        ``InvalidSettings`` for arguments that are none.
+        """
+        wanted, most = arguments.query_of(query), arguments.tokens_of(tokens)
+        if within is None:
+            finder = Finder(self.database, self._opened, wanted)
+            passages, trouble = self._looked_up(finder.passages)
+            notice = "nothing is kept yet" if passages is None else None
+        else:
+            scope, trouble = self._scope(arguments.spans("within", within))
+            finder = Finder(self.database, self._opened, wanted, scope)
+            passages, told = self._found(finder, scope)
+            trouble, notice = trouble or told, _unsearched(scope)
+        found = self._answered(finder, passages or (), most)
+        return replace(found, notice=trouble or finder.notice or notice, failed=trouble is not None)
+
+    def _answered(self, finder: Finder, passages: Iterable[Passage], tokens: int) -> Recalled:
+        room = max(60, tokens // 8)
+        shown = finder.shown(passages, lambda text: self.counter.count(text) <= room)
+        return answer(shown, tokens, self.counter)
+
+    def _found(self, finder: Finder, scope: Scope) -> tuple[list[Passage] | None, str | None]:
+        # What is in the sections themselves is found without a database.
+        return self._looked_up(finder.passages) if scope.ids else (finder.passages(), None)
+
+    def _scope(self, spans: Sequence[Span]) -> tuple[Scope, str | None]:
+        found, trouble = self._looked_up(lambda: self._read(partial(self._scope_in, spans)))
+        return found or Scope.of(entries.places(spans, {}), ()), trouble
+
+    def _scope_in(self, spans: Sequence[Span], connection: Connection) -> Scope:
+        places = list(entries.places(spans, self._lists(connection, spans)))
+        return Scope.of(places, tables.existing(connection, {place.key for place in places}))
+
+    def _behind(
+        self, spans: Sequence[Span], first: int, last: int | None, connection: Connection
+    ) -> tuple[list[Passage], int]:
+        places = list(entries.places(spans, self._lists(connection, spans), first, last))
+        kept = tables.records(connection, {place.key for place in places} - {entries.GONE})
+        return passages_at(places, kept, self._opened)
 
     def _opened(self, kept: Kept) -> Record | None:
         """The record, if it can be read with the key that is set."""
@@ -209,17 +232,9 @@ class Recall:
             return None, str(error)
 
 
-def _passage(record: Record, key: str, position: int | None, added_at: float) -> Passage:
-    return Passage(
-        role=record.role, name=record.name, text=record.text, record=key, position=position, added_at=added_at
-    )
-
-
-def _known_verbatim(spans: Sequence[Span]) -> tuple[list[Passage], int]:
-    """The sections that are their records themselves."""
-    own = [span for span in spans if span.method == "verbatim" and span.text]
-    passages = [_passage(entries.stand_in(span), span.fingerprint, span.first, 0.0) for span in own]
-    return passages, sum(span.last - span.first + 1 for span in spans if span not in own)
+def _unsearched(scope: Scope) -> str | None:
+    nothing = not scope.positions
+    return NO_SECTIONS if nothing and not scope.missing else missed(scope.missing, every=nothing)
 
 
 def _rest(number: int, shown: int) -> str:

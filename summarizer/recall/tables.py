@@ -21,7 +21,9 @@ __all__ = [
     "MIGRATIONS",
     "Kept",
     "add",
+    "among",
     "clear",
+    "confine",
     "counted",
     "existing",
     "index_some",
@@ -29,6 +31,7 @@ __all__ = [
     "lists",
     "loose",
     "matching",
+    "pending_among",
     "put_lists",
     "records",
     "size",
@@ -134,6 +137,12 @@ def loose(connection: Connection, *, every: bool) -> Iterator[Kept]:
     yield from map(_kept, _run(connection, f"{_KEPT}{which} ORDER BY seen_at DESC"))
 
 
+def among(connection: Connection, ids: Iterable[str], *, every: bool) -> Iterator[Kept]:
+    """Those of the records that no index holds (or ``every`` one), in the order of the ids, more or less."""
+    which = "" if every else " AND indexed = 0"
+    yield from map(_kept, _among(connection, f"{_KEPT} WHERE id IN :ids{which}", ids))
+
+
 def size(connection: Connection) -> tuple[int, int]:
     """How many records are kept, and the bytes of their texts."""
     found = _run(connection, "SELECT COUNT(*), COALESCE(SUM(size), 0) FROM recall_records").one()
@@ -175,15 +184,30 @@ _CREATE = (
     "CREATE VIRTUAL TABLE IF NOT EXISTS recall_index USING fts5(text, content='', "
     "tokenize=\"porter unicode61 remove_diacritics 2 categories 'L* N* M* Co'\")"
 )
-_PENDING = f"{_KEPT} WHERE indexed = 0 AND sealed = 0 ORDER BY seen_at DESC LIMIT :most"
+_LOOSE = "indexed = 0 AND sealed = 0"
+_PENDING = f"{_KEPT} WHERE {_LOOSE} ORDER BY seen_at DESC LIMIT :most"
 _PLACE = "INSERT INTO recall_passages (id, record, first, last) VALUES (:id, :record, :first, :last)"
 _INDEX = "INSERT INTO recall_index (rowid, text) VALUES (:id, :text)"
 _UNINDEX = "INSERT INTO recall_index (recall_index, rowid, text) VALUES ('delete', :id, :text)"
 _MATCH = (
-    "SELECT p.record, p.first, p.last FROM recall_index JOIN recall_passages p ON p.id = recall_index.rowid "
-    "WHERE recall_index MATCH :expression ORDER BY bm25(recall_index) LIMIT :most"
+    "SELECT p.record, p.first, p.last FROM recall_index{scope} JOIN recall_passages p "
+    "ON p.id = recall_index.rowid WHERE recall_index MATCH :expression{range} "
+    "ORDER BY bm25(recall_index) LIMIT :most"
 )
-_COUNT = "SELECT COUNT(*) FROM recall_index WHERE recall_index MATCH :expression"
+_COUNT = "SELECT COUNT(*) FROM recall_index{scope} WHERE recall_index MATCH :expression{range}"
+
+_CONFINE = (
+    "DROP TABLE IF EXISTS temp.recall_scope",
+    "CREATE TEMP TABLE recall_scope (id INTEGER PRIMARY KEY)",
+)
+_ALLOW = "INSERT INTO temp.recall_scope SELECT id FROM recall_passages WHERE record IN :ids"
+# CROSS JOIN: the index is asked first, whatever SQLite thinks of the sizes. A session's passages stand near
+# each other, and the range lets the index pass over all that is before and behind them.
+_SCOPE = " CROSS JOIN temp.recall_scope s ON s.id = recall_index.rowid"
+_RANGE = (
+    " AND recall_index.rowid BETWEEN (SELECT MIN(id) FROM temp.recall_scope) "
+    "AND (SELECT MAX(id) FROM temp.recall_scope)"
+)
 
 
 def is_pending(connection: Connection) -> bool:
@@ -193,15 +217,26 @@ def is_pending(connection: Connection) -> bool:
     return _run(connection, _PENDING, {"most": 1}).first() is not None
 
 
-def index_some(connection: Connection, most: int) -> int:
-    """Take so many records more into the index; how many there were to take.
+def pending_among(connection: Connection, ids: Iterable[str]) -> list[str]:
+    """Those of the records that the index could hold, and does not."""
+    if connection.dialect.name != "sqlite":
+        return []
+    wanted = f"SELECT id FROM recall_records WHERE id IN :ids AND {_LOOSE}"  # noqa: S608 - a constant
+    return [str(key) for (key,) in _among(connection, wanted, ids)]
+
+
+def index_some(connection: Connection, most: int, ids: Iterable[str] | None = None) -> int:
+    """Take so many records more into the index, or the given ones; how many there were to take.
 
     Sealed ones are not: an index of their words could be read by whoever reads the file.
     """
     if connection.dialect.name != "sqlite":
         return 0
     _run(connection, _CREATE)
-    pending = [_kept(row) for row in _run(connection, _PENDING, {"most": most})]
+    if ids is None:
+        pending = [_kept(row) for row in _run(connection, _PENDING, {"most": most})]
+    else:
+        pending = [_kept(row) for row in _among(connection, f"{_KEPT} WHERE id IN :ids AND {_LOOSE}", ids)]
     next_id = int(_run(connection, "SELECT COALESCE(MAX(id), 0) + 1 FROM recall_passages").scalar_one())
     places, texts = [], []
     for record in pending:
@@ -217,20 +252,38 @@ def index_some(connection: Connection, most: int) -> int:
     return len(pending)
 
 
-def matching(connection: Connection, expression: str, most: int) -> list[Spot]:
+def confine(connection: Connection, ids: Iterable[str]) -> None:
+    """From now on this connection's ``confined`` searches see passages of these records and no others."""
+    if connection.dialect.name == "sqlite":
+        for statement in _CONFINE:
+            _run(connection, statement)
+        for some in _batches(ids):
+            _run(connection, _ALLOW, {"ids": some}, "ids")
+
+
+def matching(connection: Connection, expression: str, most: int, *, confined: bool = False) -> list[Spot]:
     """The passages that fit an FTS5 expression best, the best first."""
-    found = _run(connection, _MATCH, {"expression": expression, "most": most})
+    statement = _scoped(_MATCH, confined)
+    found = _run(connection, statement, {"expression": expression, "most": most})
     return [(str(record), int(first), int(last)) for record, first, last in found]
 
 
-def counted(connection: Connection, terms: Sequence[Term]) -> list[int]:
+def counted(connection: Connection, terms: Sequence[Term], *, confined: bool = False) -> list[int]:
     """How many passages of the index have each term."""
-    return [int(_run(connection, _COUNT, {"expression": term.expression}).scalar_one()) for term in terms]
+    statement = _scoped(_COUNT, confined)
+    return [int(_run(connection, statement, {"expression": term.expression}).scalar_one()) for term in terms]
 
 
-def spots(connection: Connection) -> int:
+def spots(connection: Connection, *, confined: bool = False) -> int:
     """How many passages the index has."""
-    return int(_run(connection, "SELECT COUNT(*) FROM recall_passages").scalar_one())
+    if confined and connection.dialect.name != "sqlite":
+        return 0
+    where = "temp.recall_scope" if confined else "recall_passages"
+    return int(_run(connection, f"SELECT COUNT(*) FROM {where}").scalar_one())  # noqa: S608 - one of two
+
+
+def _scoped(statement: str, confined: bool) -> str:
+    return statement.format(scope=_SCOPE if confined else "", range=_RANGE if confined else "")
 
 
 def _forget_passages(connection: Connection, ids: Sequence[str]) -> None:
