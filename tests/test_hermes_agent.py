@@ -1,0 +1,288 @@
+"""Real turns of a real hermes whose context engine is this gateway, against models on loopback."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks import hermes_host, planted
+from tests import hermes_scene
+from tests.hermes_scene import THRESHOLD, Scene, assert_valid, digest_of, kept_share, session
+
+hermes_scene.need_hermes()
+pytestmark = pytest.mark.filterwarnings("default")
+
+ASK = "Please go on with the next step."
+
+
+@pytest.fixture
+def open_scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """A function that opens a scene; hermes' variables are gone afterwards."""
+    from contextlib import ExitStack
+
+    monkeypatch.setenv("HERMES_HOME", str(tmp_path / "hermes"))
+    with ExitStack() as stack:
+        yield lambda **script: stack.enter_context(hermes_scene.scene(tmp_path, **script))
+
+
+def silent(_: object) -> dict[str, Any]:
+    """The agent's own model, as the second rung of the ladder, gives no summaries either."""
+    return {"role": "assistant", "content": ""}
+
+
+def turn(scene: Scene, agent: Any, history: list[dict[str, Any]], ask: str = ASK) -> list[dict[str, Any]]:
+    return list(agent.run_conversation(ask, "You are careful.", history)["messages"])
+
+
+def test_hermes_finds_the_engine_and_copies_it_for_each_agent(open_scene: Any) -> None:
+    """Two lines of configuration choose it, and no agent shares state with another."""
+    scene = open_scene()
+    scene.configure()
+    first, second = scene.agent("a").context_compressor, scene.agent("b").context_compressor
+    assert (first.name, second.name) == ("summarizer", "summarizer")
+    assert first is not second
+    assert first.threshold_tokens == THRESHOLD
+
+
+@pytest.mark.parametrize("in_place", [True, False], ids=["in place", "in a new session"])
+@pytest.mark.parametrize("ceiling", [10_000, 4_000, 1_000])
+def test_a_session_that_is_too_long_is_compacted_before_the_turn(
+    open_scene: Any, ceiling: int, in_place: bool
+) -> None:
+    """Whatever the provider's ceiling: the prompt is short again, the list valid, and the facts are kept."""
+    scene = open_scene(ceiling=ceiling)
+    scene.configure(compression={"in_place": in_place})
+    made = session()
+    messages = turn(scene, scene.agent(), list(made.messages))
+    assert len(scene.own.prompts) == 1
+    assert scene.own.prompts[0] < THRESHOLD
+    assert_valid(messages)
+    assert [m["content"] for m in messages if m["role"] == "user"][-1] == ASK
+    assert kept_share(made, messages) >= 0.95
+    assert any("compacted" in words and "calls" in words for words in scene.heard)
+
+
+def test_compress_by_hand_keeps_what_the_user_asks_for(open_scene: Any) -> None:
+    """/compress <focus> works on a session that is far from full, and the focus reaches the model."""
+    scene = open_scene(ceiling=4_000)
+    scene.configure()
+    agent, made = scene.agent(), session(60_000, 100)
+    seen: list[str] = []
+    answer = scene.provider.answer
+    scene.provider.answer = lambda body: (seen.append(str(body)), answer(body))[1]  # type: ignore[method-assign]
+    messages, _ = agent._compress_context(
+        list(made.messages), "You are careful.", approx_tokens=60_000, focus_topic="the kiln", force=True
+    )
+    assert len(messages) < len(made.messages)
+    assert kept_share(made, messages) >= 0.95
+    prompts = [said for said in seen if "messages" in said]  # hermes also asks what kind of server it is
+    assert prompts
+    assert all("the kiln" in said for said in prompts)
+
+
+def test_after_a_restart_the_digest_grows_instead_of_being_written_anew(open_scene: Any) -> None:
+    """The old part is not sent again, nothing of it is lost, and one digest stands for all."""
+    scene = open_scene(ceiling=4_000)
+    scene.configure(compression={"in_place": True})
+    first = session()
+    turn(scene, scene.agent(), list(first.messages))
+    read = scene.provider.totals["input_tokens"]
+    scene.restarted()
+    second = session(seed=2)
+    messages = turn(scene, scene.agent(), [*scene.stored("s1"), *second.messages])
+    assert kept_share(first, messages) >= 0.95
+    assert kept_share(second, messages) >= 0.95
+    assert scene.provider.totals["input_tokens"] - read < 1.2 * read
+    assert_valid(messages)
+
+
+def test_an_agent_that_worked_long_on_one_request_is_not_stuck(open_scene: Any) -> None:
+    """All since the only request is more than fits: the request stays word for word, and the work goes."""
+    scene = open_scene(ceiling=4_000)
+    scene.configure()
+    made = session()
+    work = [message for message in made.messages if message["role"] != "user"]
+    for i, message in enumerate(work):
+        if message["role"] == "assistant" and i and work[i - 1]["role"] == "assistant":
+            message["content"] = ""
+    agent = scene.agent()
+    history = [{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hello"}]
+    request = {"role": "user", "content": "Find the kiln that is worn, whatever it takes."}
+    messages, _ = agent._compress_context(
+        [*history, request, *work], "You are careful.", approx_tokens=170_000
+    )
+    assert any(message.get("content") == request["content"] for message in messages)
+    assert hermes_host._tokens(messages) < THRESHOLD
+
+
+def test_what_a_provider_does_not_cover_stays_word_for_word(open_scene: Any) -> None:
+    """With abort_on_summary_failure a message only goes if the digest stands for it; the rest comes later."""
+    scene = open_scene(ceiling=1_000)
+    scene.configure(compression={"abort_on_summary_failure": True, "in_place": True}, plugin={"deadline": 20})
+    made = session()
+    scene.provider.configure({"outage": "12-100000"})
+    agent = scene.agent()
+    before = list(made.messages)
+    messages, _ = agent._compress_context(before, "You are careful.", approx_tokens=175_000)
+    assert len(messages) < len(before)
+    known = planted.facts_in(digest_of(messages)) | planted.facts_in(hermes_scene.beside(messages))
+    assert known == made.facts
+    assert_valid(messages)
+    assert any("stay as they are" in words and "next try" in words for words in scene.heard)
+    scene.provider.configure({"outage": ""})
+    again, _ = agent._compress_context(messages, "You are careful.", approx_tokens=175_000, force=True)
+    assert len(again) < len(messages)
+    assert kept_share(made, again) >= 0.95
+    assert planted.facts_in(digest_of(again)) | planted.facts_in(hermes_scene.beside(again)) == made.facts
+
+
+FAULTS = {
+    "down": {"outage": "1-1000000"},
+    "answering nothing": {"empty_rate": 1.0},
+    "refusing": {"refuse": "FACT-"},
+    "answering no JSON": {"garbage_rate": 1.0},
+}
+
+
+@pytest.mark.parametrize("script", FAULTS.values(), ids=FAULTS)
+def test_a_provider_that_fails_costs_no_message_and_is_told(open_scene: Any, script: dict[str, Any]) -> None:
+    """The list is as it was, the user reads why and when the next try is, and the turn goes on."""
+    scene = open_scene(**script)
+    scene.own.summarizer = silent
+    scene.configure(compression={"abort_on_summary_failure": True}, plugin={"deadline": 5})
+    made = session()
+    agent = scene.agent()
+    messages, _ = agent._compress_context(list(made.messages), "You are careful.", approx_tokens=175_000)
+    assert messages == list(made.messages)
+    engine = agent.context_compressor
+    assert "next try" in (engine._last_summary_error or "")
+    assert engine.get_active_compression_failure_cooldown()["remaining_seconds"] > 0
+    assert any("No messages were dropped" in words for words in scene.heard)
+    assert not engine.should_compress(175_000)
+
+
+def test_failures_in_a_row_are_counted_over_restarts(open_scene: Any) -> None:
+    """The third failure says that it is the third, although hermes was started anew in between."""
+    scene = open_scene(outage="1-1000000")
+    scene.own.summarizer = silent
+    scene.configure(compression={"abort_on_summary_failure": True}, plugin={"deadline": 3})
+    made = session()
+    for _ in range(3):
+        agent = scene.agent()
+        agent._compress_context(list(made.messages), "You are careful.", approx_tokens=175_000, force=True)
+        scene.restarted()
+    assert "3 failures in a row, next try" in agent.context_compressor._last_summary_error
+
+
+def test_without_a_working_model_the_offline_one_stands_in(open_scene: Any) -> None:
+    """By default the session goes on rather than wait, and the user reads which model failed."""
+    scene = open_scene(outage="1-1000000")
+    scene.own.summarizer = silent
+    scene.configure()
+    messages = turn(scene, scene.agent(), list(session().messages))
+    assert scene.own.prompts[-1] < THRESHOLD
+    assert_valid(messages)
+    assert any("openai/aux" in words and "failed" in words for words in scene.heard)
+
+
+def test_the_agent_looks_up_what_the_digest_no_longer_says(open_scene: Any) -> None:
+    """Of 20 facts that are in no message any more, the agent finds at least 19 with its tools, by itself."""
+    scene = open_scene(ceiling=4_000)
+    scene.configure(compression={"in_place": True}, plugin={"budget_share": 0.01})
+    made = session()
+    messages = turn(scene, scene.agent(), list(made.messages))
+    held = planted.facts_in(digest_of(messages)) | planted.facts_in(hermes_scene.beside(messages))
+    wanted = sorted(made.facts.keys() - held.keys())[:20]
+    assert len(wanted) == 20
+    scene.restarted()
+    waiting = list(wanted)
+
+    def reply(request: dict[str, Any]) -> dict[str, Any]:
+        if not waiting:
+            return {"role": "assistant", "content": "I have found them."}
+        name = waiting.pop(0)
+        function = {"name": "summary_search", "arguments": json.dumps({"query": f"FACT-{name}"})}
+        return {
+            "role": "assistant",
+            "content": "",
+            "tool_calls": [{"id": f"c{name}", "type": "function", "function": function}],
+        }
+
+    scene.own.reply = reply
+    after = turn(scene, scene.agent(), scene.stored("s1"), "Which facts were there?")
+    answers = "\n".join(
+        json.loads(m["content"]).get("text", "") for m in after if m.get("tool_call_id", "")[1:] in wanted
+    )
+    found = planted.facts_in(answers)
+    assert sum(found.get(name) == made.facts[name] for name in wanted) >= 19
+
+
+def test_tools_of_a_session_without_a_digest_say_so(open_scene: Any) -> None:
+    """Nothing of another session comes out of them."""
+    scene = open_scene(ceiling=4_000)
+    scene.configure()
+    turn(scene, scene.agent("a"), list(session().messages))
+    engine = scene.agent("b").context_compressor
+    answer = json.loads(engine.handle_tool_call("summary_search", {"query": "FACT"}, messages=[]))
+    assert answer["text"] == ""
+    assert "nothing was summarized yet" in answer["notice"]
+
+
+def test_settings_that_cannot_be_read_are_said_and_nothing_is_lost(
+    open_scene: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A mistake in the gateway's own settings is no exception in the agent's turn."""
+    scene = open_scene()
+    scene.configure()
+    monkeypatch.setenv("SUMMARIZER_CONCURRENCY", "many")
+    agent, made = scene.agent(), session()
+    messages, _ = agent._compress_context(list(made.messages), "You are careful.", approx_tokens=175_000)
+    assert messages == list(made.messages)
+    assert "concurrency" in agent.context_compressor._last_summary_error.lower()
+
+
+def test_a_summary_of_the_built_in_compressor_is_taken_along(open_scene: Any) -> None:
+    """Who switches in the middle of a session loses nothing of what was compacted before."""
+    from agent.context_compressor import SUMMARY_PREFIX
+
+    scene = open_scene(ceiling=4_000)
+    scene.configure()
+    row = {"role": "user", "content": f"{SUMMARY_PREFIX}\nFACT-987654: the old part was shipped"}
+    made = session()
+    history = [row, {"role": "assistant", "content": "Understood."}, *made.messages]
+    messages, _ = scene.agent()._compress_context(history, "You are careful.", approx_tokens=175_000)
+    assert planted.facts_in(digest_of(messages))["987654"] == "the old part was shipped"
+
+
+def test_a_host_that_changed_is_told_about_and_left_alone(
+    open_scene: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Where a method is not as expected, one line names the other way, and hermes' own compressor is used."""
+    from agent.context_compressor import ContextCompressor
+
+    scene = open_scene()
+    monkeypatch.delattr(ContextCompressor, "_prune_old_tool_results")
+    with caplog.at_level(logging.WARNING, "summarizer.hermes"):
+        scene.configure()
+    (record,) = [each for each in caplog.records if each.name == "summarizer.hermes"]
+    assert "_prune_old_tool_results is missing" in record.message
+    assert "auxiliary.compression.base_url" in record.message
+    assert scene.agent().context_compressor.name == "compressor"
+
+
+def test_no_key_is_in_what_is_said_or_logged(open_scene: Any, caplog: pytest.LogCaptureFixture) -> None:
+    """hermes' keys go to the provider and nowhere else."""
+    scene = open_scene(outage="1-1000000")
+    scene.own.summarizer = silent
+    scene.configure(compression={"abort_on_summary_failure": True}, plugin={"deadline": 3})
+    agent = scene.agent()
+    with caplog.at_level(logging.DEBUG, "summarizer"):
+        agent._compress_context(list(session().messages), "You are careful.", approx_tokens=175_000)
+    said = "\n".join([*scene.heard, *(r.getMessage() for r in caplog.records if "summarizer" in r.name)])
+    assert "sk-aux" not in said
+    assert "session=s1" in said
