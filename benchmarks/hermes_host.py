@@ -19,6 +19,8 @@ __all__ = ["Own", "agent", "answering", "configured", "discovered", "is_summary"
 
 Message = dict[str, Any]
 _SUMMARY = "[CONTEXT COMPACTION"
+_FRAME = "┃┃begin"
+"""What stands before the records in a prompt of the gateway."""
 _HIDDEN = ("OPENAI_", "OPENROUTER_", "ANTHROPIC_")
 
 
@@ -47,7 +49,7 @@ class Own:
 
     def answer(self, request: Mapping[str, Any]) -> Message:
         """The assistant's message to a request."""
-        if "tools" not in request and self.summarizer is not None:
+        if self.summarizer is not None and _FRAME in str(request["messages"][-1].get("content")):
             return self.summarizer(request)
         self.requests.append(request)
         return (

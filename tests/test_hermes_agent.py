@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from benchmarks import hermes_host, planted
+from summarizer import Model
 from tests import hermes_scene
 from tests.hermes_scene import THRESHOLD, Scene, assert_valid, digest_of, kept_share, session
 
@@ -231,6 +232,44 @@ def test_tools_of_a_session_without_a_digest_say_so(open_scene: Any) -> None:
     answer = json.loads(engine.handle_tool_call("summary_search", {"query": "FACT"}, messages=[]))
     assert answer["text"] == ""
     assert "nothing was summarized yet" in answer["notice"]
+
+
+def test_a_slow_provider_costs_the_deadline_and_no_message(open_scene: Any) -> None:
+    """What is done by then is used, and the rest stays word for word."""
+    scene = open_scene(ceiling=1_000)
+    scene.configure(compression={"abort_on_summary_failure": True, "in_place": True}, plugin={"deadline": 4})
+    scene.own.summarizer = silent
+    made = session()
+    agent = scene.agent()
+    messages, _ = agent._compress_context(list(made.messages), "You are careful.", approx_tokens=175_000)
+    scene.provider.configure({"latency": 60.0})
+    grown = [*messages, *session(seed=3).messages]
+    again, _ = agent._compress_context(grown, "You are careful.", approx_tokens=200_000, force=True)
+    facts = planted.facts_in(hermes_scene.beside(again)) | planted.facts_in(digest_of(again))
+    assert facts.keys() >= made.facts.keys() | session(seed=3).facts.keys()
+    assert any("out of time" in words for words in scene.heard)
+
+
+def test_by_base_url_hermes_own_compressor_gets_a_whole_summary(open_scene: Any) -> None:
+    """Any hermes that can only be given an address: a turn is compacted, and no answer is cut."""
+    from tests.serving import Served
+
+    scene = open_scene(ceiling=1_000)
+    ladder = Model("openai/aux", api_base=scene.root, extra={"api_key": "sk-aux-12345678"})
+    with Served(ladder, settings=[("chunk_tokens", None)]) as served:
+        address = f"{served.root}/v1"
+        auxiliary = {"provider": "custom", "base_url": address, "model": "any", "api_key": "none"}
+        hermes_host.configured(
+            scene.home,
+            scene.own.root,
+            auxiliary=auxiliary,
+            engine="compressor",
+            window=hermes_scene.WINDOW,
+        )
+        messages = turn(scene, scene.agent(), list(session().messages))
+    assert scene.own.prompts[-1] < THRESHOLD
+    assert planted.facts_in(digest_of(messages))
+    assert not any("failed" in words for words in scene.heard)
 
 
 def test_settings_that_cannot_be_read_are_said_and_nothing_is_lost(
