@@ -27,8 +27,6 @@ stand in every second passage for worthless, and these may be all that tells one
 """
 _NEAR = 2.0
 """The weight of words that stand in one line, against the same words anywhere in a passage."""
-_LENGTH, _USUAL = 0.3, 80
-"""The b of BM25, for lines: how much more words say in a short one; and the characters of a usual line."""
 _WORTH = 0.15
 """Of the best score: what has less shares no more with the query than common words."""
 _AT_ONCE = 500
@@ -94,10 +92,7 @@ class Finder:
         return [passage for score, passage in ranked if score >= _WORTH * ranked[0][0]]
 
     def _best_line(self, passage: Passage) -> float:
-        lines = lines_of(passage.text)
-        return max(
-            (self._scored(each) / (1 + _LENGTH * (len(each) / _USUAL - 1)) for each in lines), default=0.0
-        )
+        return max(map(self._scored, lines_of(passage.text)), default=0.0)
 
     def _scored(self, text: str) -> float:
         return self._scorer.score(self._scorer.counts(text))
