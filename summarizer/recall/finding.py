@@ -27,6 +27,8 @@ stand in every second passage for worthless, and these may be all that tells one
 """
 _NEAR = 2.0
 """The weight of words that stand in one line, against the same words anywhere in a passage."""
+_LENGTH, _USUAL = 0.3, 80
+"""As the b of BM25: how much less the same words say in a line of more than so many characters."""
 _WORTH = 0.15
 """Of the best score: what has less shares no more with the query than common words."""
 _AT_ONCE = 500
@@ -92,7 +94,10 @@ class Finder:
         return [passage for score, passage in ranked if score >= _WORTH * ranked[0][0]]
 
     def _best_line(self, passage: Passage) -> float:
-        return max(map(self._scored, lines_of(passage.text)), default=0.0)
+        return max(map(self._dense, lines_of(passage.text)), default=0.0)
+
+    def _dense(self, line: str) -> float:
+        return self._scored(line) / (1 + _LENGTH * max(0.0, len(line) / _USUAL - 1))
 
     def _scored(self, text: str) -> float:
         return self._scorer.score(self._scorer.counts(text))
