@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from summarizer.hermes.digests import Digest, Digests
 from summarizer.hermes.layout import Item, arranged, key_of, work_for
-from summarizer.hermes.messages import Reader, prior_of
-from summarizer.hermes.session import Session
+from summarizer.hermes.messages import Reader, prior_of, request_of
+from summarizer.hermes.session import Measure, Session
 from summarizer.records import Record
 from summarizer.result import Complete, Coverage, Gap, Partial, Reason, Section, Usage
 
@@ -78,6 +78,15 @@ def test_the_newest_request_follows_the_digest() -> None:
     assert laid is not None
     parts = [[message["content"] for message in part] for part in (laid.left, laid.block, laid.right)]
     assert parts == [["0"], ["1", "3", "4", "5"], ["2", "6"]]
+
+
+def test_the_newest_request_stays_behind_older_ones() -> None:
+    """What was not covered of the older past does not come after it, or the agent would answer that."""
+    messages = [{"role": role, "content": str(i)} for i, role in enumerate(["user", "assistant"] * 5)]
+    laid = arranged(messages, [2, 3, 6, 7, 9], None, 8)
+    assert laid is not None
+    users = [message["content"] for message in laid.right if message["role"] == "user"]
+    assert users == ["4", "8"]
 
 
 # ---- going on from a digest ----
@@ -180,12 +189,73 @@ def test_secrets_thoughts_and_orders_are_not_read(message: Message, read: str) -
     assert READER.record(message).text == read
 
 
-def test_what_a_merged_row_held_before_is_a_message_again() -> None:
-    """hermes drops it at the next compaction; here it is summarized like the rest."""
-    row = {"role": "user", "content": "HEAD\nthe old question\n\nCUT\n\nPREFIX\nthe digest"}
-    assert prior_of(row, "HEAD", "CUT") == {"role": "user", "content": "the old question"}
-    assert prior_of({"role": "user", "content": "PREFIX\nthe digest"}, "HEAD", "CUT") is None
-    seen = Session([{"role": "user", "content": "a"}, row], 1, "the digest", 0, 2, len).with_prior(
-        {"role": "user", "content": "b"}
-    )
-    assert (seen.row, seen.end, len(seen.messages)) == (2, 3, 3)
+CALLS = [{"id": "c1", "type": "function", "function": {"name": "write", "arguments": "a whole file"}}]
+IMAGE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}
+
+
+@pytest.mark.parametrize(
+    ("row", "before"),
+    [
+        (
+            {"role": "user", "content": "HEAD\nthe old question\n\nCUT\n\nPREFIX\nthe digest"},
+            {"role": "user", "content": "the old question"},
+        ),
+        (
+            {
+                "role": "assistant",
+                "content": "HEAD\n\nCUT\nPREFIX",
+                "tool_calls": CALLS,
+                "_compressed_summary": True,
+            },
+            {"role": "assistant", "content": "", "tool_calls": CALLS},
+        ),
+        (
+            {
+                "role": "user",
+                "content": [
+                    {"type": "text", "text": "HEAD\n"},
+                    IMAGE,
+                    {"type": "text", "text": "look\nCUT\nPREFIX"},
+                ],
+            },
+            {"role": "user", "content": [IMAGE, {"type": "text", "text": "look"}]},
+        ),
+        ({"role": "user", "content": "PREFIX\nthe digest"}, None),
+        ({"role": "user", "content": [7, None]}, None),
+    ],
+)
+def test_what_a_merged_row_was_before_is_a_message_again(row: Message, before: Message | None) -> None:
+    """hermes drops it at the next compaction, with its calls; here it is summarized like the rest."""
+    assert prior_of(row, "HEAD", "CUT") == before
+
+
+def test_a_message_that_a_digest_was_merged_into_stands_before_its_results() -> None:
+    """So that its calls keep them."""
+    messages = [{"role": "user", "content": "a"}, {"role": "assistant"}, {"role": "tool"}]
+    seen = Session(messages, 1, "the digest", 0, 2, 0).with_prior({"role": "assistant", "content": "b"})
+    assert (seen.row, seen.start, seen.end) == (1, 0, 3)
+    assert [message.get("content") for message in seen.messages] == ["a", None, "b", None]
+
+
+@pytest.mark.parametrize(
+    ("rough", "counted", "current", "beside", "all_of_it"),
+    [
+        ([100, 100], [90, 80], 50_200, 50_000, 200),
+        ([100, 100], [90, 80], 0, 0, 200),
+        ([100, 100], [270, 230], 550, 0, 550),
+        ([100, 100], [270, 230], 0, 0, 500),
+        ([], [], 100, 100, 0),
+    ],
+)
+def test_tokens_are_the_models_also_where_four_characters_are_more_than_one(
+    rough: list[int], counted: list[int], current: int, beside: int, all_of_it: int
+) -> None:
+    """What a Chinese prompt has more than the host thinks is its text, not a huge system prompt."""
+    measure = Measure(rough, counted, current)
+    assert measure.beside == beside
+    assert measure.of(0, len(rough)) == all_of_it
+
+
+def test_a_request_is_quoted_without_its_secrets() -> None:
+    """It is kept with the digest."""
+    assert request_of({"role": "user", "content": "use hunter2"}, READER.redact)["content"] == "use ***"

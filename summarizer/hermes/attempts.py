@@ -40,7 +40,7 @@ class Attempt:
     """What one compaction did: ``records`` of ``before`` tokens were to be covered, ``after`` tokens stand
     for the ``covered`` ones; ``cost`` is in US dollars (None: unknown), ``seconds`` it took, ``failures`` are
     those in a row with this one, ``retry_at`` is in seconds since the epoch. ``failure`` is a sentence
-    without secrets, ``kind`` its class.
+    without secrets, ``kind`` its class, ``stood_in`` why the offline model did.
     """
 
     session: str
@@ -56,6 +56,7 @@ class Attempt:
     seconds: float = 0.0
     failure: str = ""
     kind: str = ""
+    stood_in: str = ""
     failures: int = 0
     retry_at: float | None = None
     ended_at: float = 0.0
@@ -71,7 +72,11 @@ class Attempt:
             calls=result.usage.calls,
             cost=result.usage.cost,
             failure=_said(result) if isinstance(result, Partial) else "",
-            kind=result.reason.value if isinstance(result, Partial) else "",
+            kind=result.reason.value
+            if isinstance(result, Partial)
+            else "degraded"
+            if result.degraded
+            else "",
             retry_at=_moment(result) if isinstance(result, Partial) else None,
         )
 
@@ -105,6 +110,8 @@ class Attempt:
         cost = f", ${self.cost:.4f}" if self.cost else ""
         calls = f"{self.calls:,} call{'s' if self.calls != 1 else ''}"
         done = f"compacted {sizes} in {calls}, {_time(self.seconds)}{cost}"
+        if self.stood_in:
+            done += f"; the offline model stood in, which keeps less: {self.stood_in}"
         if self.status == "complete":
             return done
         left = self.records - self.covered
@@ -116,7 +123,8 @@ class Attempt:
         """What went wrong, how often in a row, and when the next try is."""
         row = f"{self.failures:,} failures in a row" if self.failures > 1 else ""
         after = f"next try {_clock(self.retry_at)}" if self.retry_at else ""
-        return ": ".join(filter(None, (", ".join(filter(None, (row, after))), self.failure)))
+        said = ": ".join(filter(None, (", ".join(filter(None, (row, after))), self.failure)))
+        return said.rstrip(" .")
 
     def telemetry(self, budget: int) -> dict[str, Any]:
         """In the names that the host's own telemetry has; ``budget`` tokens were to be written at most."""
@@ -175,10 +183,12 @@ class Progress:
                     calls = f"{chunks:,} call{'s' if chunks != 1 else ''}"
                     self._say(f"compacting {tokens:,} tokens, about {calls}")
             case Replanned(chunks=chunks):
+                if chunks > self.chunks:
+                    self._say(f"planned anew, about {chunks:,} calls")
                 self.chunks = max(self.chunks, chunks)
             case CeilingLearned(model=model, output=output) if output is not None:
                 self._say(f"{model} writes at most {output:,} tokens in one call: planning with that")
-            case SectionDone() if self._now() >= self._last + self._every:
+            case SectionDone(calls_left=left) if left and self._now() >= self._last + self._every:
                 self._last = self._now()
                 self._say(_progress(event))
             case _:

@@ -12,11 +12,10 @@ from summarizer.hermes.attempts import Attempt, Progress
 from summarizer.hermes.digests import Digest
 from summarizer.hermes.ladder import Runtime, host_models, with_offline
 from summarizer.hermes.layout import Arranged, Item, Work, arranged, work_for
-from summarizer.hermes.messages import Reader, prior_of, request_of
+from summarizer.hermes.messages import Reader, prior_of, request_of, text_of
 from summarizer.hermes.options import Options
 from summarizer.hermes.services import Services, services
 from summarizer.hermes.session import Session
-from summarizer.records import Record
 from summarizer.result import Complete, Partial
 from summarizer_providers.tokens import get_counter
 from summarizer_providers.types import Model
@@ -38,14 +37,11 @@ _NOTES = "\n\nFrom memory providers, at the time of the compaction:\n"
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What came of it: ``messages`` is the new list (None: the old one stays). ``stood_in`` names the model
-    that failed and why, where the offline model stood in for it; ``budget`` is in tokens.
-    """
+    """What came of it: ``messages`` is the new list (None: the old one stays), ``budget`` is in tokens."""
 
     attempt: Attempt
     messages: Messages | None = None
     budget: int = 0
-    stood_in: tuple[str | None, str | None] = (None, None)
 
 
 class Engine(Protocol):
@@ -65,14 +61,11 @@ class Engine(Protocol):
     def is_summary(self, message: Mapping[str, Any]) -> bool:
         """Whether a message is a digest."""
 
-    def grounded(self, body: str, turns: Messages) -> str:
-        """A digest with the user's latest request before it."""
+    def snapshot(self, turns: Messages) -> str:
+        """The user's latest request, as it stands before a digest."""
 
     def installed(self, laid: Arranged, body: str) -> Messages:
         """The session with a digest in the place of the block."""
-
-    def summary_in(self, messages: Messages) -> tuple[int | None, str]:
-        """The place of the newest summary in a session, and its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +95,16 @@ class Compaction:
         result = self._summarized(gateway, work, budget, models, progress)
         attempt = replace(attempt, records=len(work.items), before=size, chunks=progress.chunks)
         attempt = attempt.with_result(result, work.progress(result))
-        done = Done(attempt, budget=budget, stood_in=_stood_in(result, models))
+        attempt = replace(attempt, stood_in=_stood_in(result))
+        done = Done(attempt, budget=budget)
         return done if attempt.status == "failed" else self._installed(done, session, digest, work, result)
 
     def _session(self, messages: Messages, gateway: Services) -> tuple[Session, Digest | None]:
         session = self.engine.looked_at(messages, self.current_tokens)
-        if session.row is None:
+        digest = gateway.digests.find(session.body) if session.row is not None else None
+        if digest is None or session.row is None:
             return session, None
-        row = session.messages[session.row]
-        return session.with_prior(prior_of(row, *host.merge_marks())), gateway.digests.find(session.body)
+        return session.with_prior(prior_of(session.messages[session.row], *host.merge_marks())), digest
 
     def _work(self, session: Session, digest: Digest | None) -> Work:
         """The protected head is summarized too: it is not protected any more the next time."""
@@ -119,8 +113,10 @@ class Compaction:
         items = reader.items(session.messages, places)
         if digest is not None:
             return work_for(items, digest.result, digest.gaps, digest.kept)
-        if session.row is not None:  # a summary of somebody else's: it is material like the rest
-            item = Item(session.row, session.messages[session.row], Record(role="summary", text=session.body))
+        if session.row is not None and session.row < session.end:  # somebody else's: material like the rest
+            row = session.messages[session.row]
+            text = reader.redact(host.without_prefix(text_of(row)))
+            item = Item(session.row, row, replace(reader.record(row), role="summary", text=text))
             items = sorted([*items, item], key=lambda each: each.at)
         return work_for(items, None, (), ())
 
@@ -141,8 +137,8 @@ class Compaction:
         before = work.previous.tokens if work.previous else 0
         share = int(self.engine.context_length * self.engine.options.share)
         room = int(self.engine.threshold_tokens * _ROOM) - session.fixed
-        wanted = before + max(size // _SHRINK, _LEAST)
-        return max(MIN_BUDGET, _LEAST if room < _LEAST else min(share, wanted, room))
+        wished = min(share, before + max(size // _SHRINK, _LEAST))
+        return max(MIN_BUDGET, min(wished, max(room, wished // _SHRINK)))
 
     def _summarized(
         self,
@@ -178,13 +174,14 @@ class Compaction:
         if laid is None or len(laid.block) + len(laid.right) <= _HOSTS_LEAST:
             return replace(done, attempt=replace(done.attempt, status="nothing"))
         asked = _newest_request(covered, digest, self.engine.is_summary)
-        body = self.engine.grounded(host.redactor()(result.text), asked) + self._notes()
+        text = _without_marks(host.redactor()(result.text), host.own_marks())
+        snapshot = self.engine.snapshot(asked)
+        body = "\n\n".join(filter(None, (snapshot, text))) + self._notes()
         messages = self.engine.installed(laid, body)
-        _, found = self.engine.summary_in(messages)
         gone = {id(message) for message in laid.block}
         kept = tuple(item.key for item in covered if id(item.message) not in gone)
         gaps = tuple(item.key if item else "" for item in work.missed(result))
-        services().digests.keep(found, Digest(result, gaps, kept, asked[-1] if asked else None))
+        services().digests.keep(body, Digest(result, gaps, kept, asked[-1] if asked else None))
         return replace(done, messages=messages)
 
     def _notes(self) -> str:
@@ -199,13 +196,21 @@ def _newest_request(
     """What the user asked for last among what the digest stands for, as messages; the newest stands last."""
     before = [dict(digest.request)] if digest is not None and digest.request else []
     users = (item.message for item in covered if item.message.get("role") == "user")
-    return [*before, *(request_of(message) for message in users if not is_summary(message))]
+    newest = [message for message in users if not is_summary(message)][-1:]
+    return [*before, *(request_of(message, host.redactor()) for message in newest)]
 
 
-def _stood_in(result: Complete | Partial, models: Sequence[Model]) -> tuple[str | None, str | None]:
-    """The model that the offline one stood in for, and a sentence about it."""
-    first = next((model.name for model in models if model.route != "offline"), None)
-    if not result.degraded or first is None:
-        return None, None
-    said = next((notice.message for notice in result.notices if notice.code == "degraded"), "")
-    return first, said or "the offline model stood in for it"
+def _without_marks(text: str, marks: Sequence[str]) -> str:
+    """A digest that quotes hermes' own marks and headings, so that hermes does not take them for its own: it
+    cuts a summary where it finds them.
+    """
+    for mark in marks:
+        text = text.replace(mark, f"{mark[:2]}\u200b{mark[2:]}")
+    return text
+
+
+def _stood_in(result: Complete | Partial) -> str:
+    """Why the offline model stood in, if it did."""
+    codes = ("endpoint_failed", "endpoint_rests")
+    said = (notice.message for notice in result.notices if notice.code in codes)
+    return (next(said, "") or "no other gave a summary") if result.degraded else ""

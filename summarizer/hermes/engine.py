@@ -23,7 +23,7 @@ from summarizer.hermes.ladder import Runtime
 from summarizer.hermes.layout import Arranged
 from summarizer.hermes.options import Options, options_in
 from summarizer.hermes.services import services
-from summarizer.hermes.session import Session
+from summarizer.hermes.session import Measure, Session
 
 __all__ = ["SummarizerEngine"]
 
@@ -34,7 +34,9 @@ _WINDOW = 1_000_000
 _MARGIN = 0.95
 """Of the threshold: what stays must be well below it for a digest to find room."""
 _FIRST_WAIT, _LONGEST_WAIT = 60.0, 900.0
-"""Seconds until the next automatic try after a failure, doubled each time; a provider's word goes first."""
+"""Seconds until the next automatic try after a failure, doubled each time; more where a provider says so."""
+_LONGEST_ASKED = 3_600.0
+"""Seconds that a provider can make an automatic try wait; /compress can try at any time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ class SummarizerEngine(ContextCompressor):
             "options": self.options,
         }
         plain = {name: value for name, value in self.__dict__.items() if name not in shared}
-        made.__dict__.update(copy.deepcopy(plain, memo) | shared)
+        made.__dict__.update(copy.deepcopy(plain, memo) | shared | {"_pinned": None, "_loose": False})
         made._configure(host.configuration())
         return made
 
@@ -169,7 +171,9 @@ class SummarizerEngine(ContextCompressor):
             said = f"{type(error).__name__}: {error}"
             done = Done(replace(attempt, status="failed", failure=said, kind="internal"))
         spent = time.monotonic() - started
-        self._end(replace(done, attempt=replace(done.attempt, seconds=spent, ended_at=time.time())), speaker)
+        self._ended(
+            replace(done, attempt=replace(done.attempt, seconds=spent, ended_at=time.time())), speaker
+        )
         return messages if done.messages is None else done.messages
 
     def installed(self, laid: Arranged, body: str) -> Messages:
@@ -180,9 +184,9 @@ class SummarizerEngine(ContextCompressor):
         finally:
             self._pinned = None
 
-    def grounded(self, body: str, turns: Messages) -> str:
-        """``body`` with the user's latest request among ``turns`` in hermes' words before it."""
-        return self._ground_historical_task_snapshot(body, turns)
+    def snapshot(self, turns: Messages) -> str:
+        """The user's latest request among ``turns`` in hermes' words; empty where there is none."""
+        return self._ground_historical_task_snapshot("", turns)
 
     def runtime(self) -> Runtime:
         """The model that the agent runs on."""
@@ -191,24 +195,50 @@ class SummarizerEngine(ContextCompressor):
         )
 
     def summary_in(self, messages: Messages) -> tuple[int | None, str]:
-        """The place of the newest summary in a session, and its text."""
-        return self._find_latest_context_summary(messages, 0, len(messages))
+        """The place of the newest digest in a session, and its text; where there is none of ours, of the
+        newest summary by somebody else.
+        """
+        newest: tuple[int | None, str] = (None, "")
+        end = len(messages)
+        while True:
+            row, body = self._find_latest_context_summary(messages, 0, end)
+            if row is None:
+                return newest
+            if _is_ours(body):
+                return row, body
+            newest = newest if newest[0] is not None else (row, body)
+            end = row
 
     def looked_at(self, messages: Messages, current_tokens: int | None) -> Session:
         """A session with the borders of what may go from it."""
         row, body = self.summary_in(messages)
         self._previous_summary = body or None  # which decides how much of the head hermes protects
-        start = self._align_boundary_forward(messages, self._protect_head_size(messages))
-        end = self._find_tail_cut_by_tokens(messages, start)
-        found = Session(messages, row, body, start, end, host.rough_tokens, current_tokens)
+        measure = host.measured(messages, current_tokens)
+        start = min(self._protect_head_size(messages), len(messages))
+        start = self._align_boundary_forward(messages, start)
+        end = self._end(messages, start, measure.density)
+        found = Session(messages, row, body, start, end, self._fixed(measure, start, end))
         if found.fixed < self.threshold_tokens * _MARGIN:
             return found
         self._loose = True
         try:
-            end = max(end, self._find_tail_cut_by_tokens(messages, start))
+            end = max(end, self._end(messages, start, measure.density))
         finally:
             self._loose = False
-        return replace(found, end=end)
+        return replace(found, end=end, fixed=self._fixed(measure, start, end))
+
+    def _end(self, messages: Messages, start: int, density: float) -> int:
+        """Where the protected tail begins: it has its share of the model's tokens, not of the host's."""
+        if start >= len(messages):
+            return start
+        return min(
+            self._find_tail_cut_by_tokens(messages, start, int(self.tail_token_budget / density)),
+            len(messages),
+        )
+
+    @staticmethod
+    def _fixed(measure: Measure, start: int, end: int) -> int:
+        return measure.beside + measure.of(0, start) + measure.of(end, len(measure.rough))
 
     def has_content_to_compress(self, messages: Messages) -> bool:
         """Whether anything may go."""
@@ -277,7 +307,7 @@ class SummarizerEngine(ContextCompressor):
         if force:
             self._clear_compression_failure_cooldown()
 
-    def _end(self, done: Done, speaker: Any) -> None:
+    def _ended(self, done: Done, speaker: Any) -> None:
         attempt = self._counted(done.attempt)
         self._last_attempt = attempt
         remember(attempt)
@@ -294,7 +324,6 @@ class SummarizerEngine(ContextCompressor):
             if attempt.retry_at is not None:
                 self._wait(attempt)
             self._last_summary_error = None
-            self._last_aux_model_failure_model, self._last_aux_model_failure_error = done.stood_in
         if attempt.status != "failed" and (attempt.status != "nothing" or attempt.trigger == "manual"):
             host.say(speaker, attempt.sentence)
 
@@ -310,10 +339,11 @@ class SummarizerEngine(ContextCompressor):
         except ValueError:  # settings that cannot be read, which is what the attempt failed of
             number = 1 + (self._last_attempt.failures if self._last_attempt else 0)
         attempt = replace(attempt, failures=number)
-        if attempt.status == "failed" and attempt.retry_at is None:
-            wait = min(_FIRST_WAIT * 2 ** (min(number, 10) - 1), _LONGEST_WAIT)
-            attempt = replace(attempt, retry_at=time.time() + wait)
-        return attempt
+        if attempt.status != "failed" and attempt.retry_at is None:
+            return attempt
+        now, wait = time.time(), min(_FIRST_WAIT * 2 ** max(0, min(number, 10) - 1), _LONGEST_WAIT)
+        asked = min(attempt.retry_at or now, now + _LONGEST_ASKED)
+        return replace(attempt, retry_at=max(asked, now + wait))
 
     def _wait(self, attempt: Attempt) -> None:
         """No automatic try before the next one makes sense; the host keeps that over restarts."""
@@ -329,3 +359,10 @@ class SummarizerEngine(ContextCompressor):
             theirs.update({name: value for name, value in found.items() if name in theirs})
         else:
             self._last_compression_telemetry = found
+
+
+def _is_ours(body: str) -> bool:
+    try:
+        return services().digests.find(body) is not None
+    except ValueError:  # settings that cannot be read; the compaction tells of them
+        return False

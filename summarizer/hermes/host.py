@@ -5,20 +5,27 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
+
+from summarizer.hermes.messages import text_of
+from summarizer.hermes.session import Measure
+from summarizer_providers.tokens import get_counter
 
 __all__ = [
     "configuration",
     "find_speaker",
+    "measured",
     "memory_text",
     "merge_marks",
+    "own_marks",
     "redactor",
-    "rough_tokens",
     "say",
     "threshold_for",
     "tick",
     "unexpected",
+    "without_prefix",
     "without_thoughts",
 ]
 
@@ -93,9 +100,14 @@ def memory_text(context: str) -> str:
     return safe
 
 
-def rough_tokens(messages: list[dict[str, Any]]) -> int:
-    """hermes' own estimate of messages' tokens, in which its threshold is meant."""
-    return int(import_module("agent.model_metadata").estimate_messages_tokens_rough(messages))
+def measured(messages: list[dict[str, Any]], current: int | None) -> Measure:
+    """How long a session is, by hermes' estimate and by the gateway's counter; ``current`` tokens has the
+    whole prompt.
+    """
+    rough = import_module("agent.model_metadata").estimate_messages_tokens_rough
+    count = get_counter().count
+    counted = [count(f"{text_of(message)}{message.get('tool_calls') or ''}") for message in messages]
+    return Measure([int(rough([message])) for message in messages], counted, max(0, current or 0))
 
 
 def merge_marks() -> tuple[str, str]:
@@ -105,6 +117,20 @@ def merge_marks() -> tuple[str, str]:
         str(getattr(module, "_MERGED_PRIOR_CONTEXT_HEADER", "")),
         str(getattr(module, "_MERGED_SUMMARY_DELIMITER", "\0")),
     )
+
+
+def without_prefix(text: str) -> str:
+    """A summary's row without the words that hermes puts before every summary."""
+    module = import_module(_COMPRESSOR)
+    return text.replace(str(getattr(module, "SUMMARY_PREFIX", "\0")), "").strip()
+
+
+def own_marks() -> tuple[str, ...]:
+    """Texts by which hermes finds the parts of its own summaries, and cuts them."""
+    module = import_module(_COMPRESSOR)
+    names = ("_MERGED_SUMMARY_DELIMITER", "_SUMMARY_END_MARKER", "HISTORICAL_TASK_HEADING", "SUMMARY_PREFIX")
+    found = (str(getattr(module, name, "")) for name in (*names, "LEGACY_SUMMARY_PREFIX"))
+    return tuple(mark for mark in found if mark)
 
 
 def threshold_for(threshold: float, model: str, provider: str, config: Mapping[str, Any]) -> float:
@@ -153,4 +179,5 @@ def say(speaker: Any, words: str) -> None:
     """Tell the user something through the agent that hermes runs, if there is one; the log has it anyway."""
     emit = getattr(speaker, "_emit_status", None)
     if callable(emit):
-        emit(f"🗜 {words}")
+        with suppress(Exception):  # whatever shows it to the user
+            emit(f"🗜 {words}")

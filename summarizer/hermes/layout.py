@@ -138,8 +138,8 @@ def arranged(
 
     The block stands where the digest so far does (``row``, which it replaces), or else where the first of its
     messages stood. What stays is in order, but for the one at ``request`` (the user's newest, of which the
-    answer is among the covered), which follows the block. A call and its results go or stay together, and
-    where two stretches that stay come to stand side by side, speakers take turns.
+    answer is among the covered): it does not stand before the block. A call and its results go or stay
+    together, and where two stretches that stay come to stand side by side, speakers take turns.
     """
     units = _units(messages)
     going = {i for i in covered if i != request}
@@ -148,16 +148,19 @@ def arranged(
             going.difference_update(unit)
     if not going:
         return None
-    for unit in units:
-        _take_turns(messages, units, going, unit[0], min(going) if row is None else row)
-    if not going:
-        return None
     anchor = min(going) if row is None else row
+    homes = {i: unit for unit in units for i in unit}
+    for unit in units:
+        _take_turns(messages, homes, going, unit[0], anchor)
+        if not going:
+            return None
+        if row is None and anchor not in going:
+            anchor = min(going)
     going |= {anchor}
-    stay = [i for i in range(len(messages)) if i not in going and i != request]
-    after = [i for i in stay if i > anchor]
-    after = after if request is None else [request, *after]
-    parts = ([i for i in stay if i < anchor], sorted(going), after)
+    stay = [i for i in range(len(messages)) if i not in going]
+    before = [i for i in stay if i < anchor and i != request]
+    after = [i for i in stay if i > anchor or i == request]
+    parts = (before, sorted(going), after)
     return Arranged(*(tuple(messages[i] for i in part) for part in parts))
 
 
@@ -175,7 +178,7 @@ def _units(messages: Sequence[Message]) -> list[list[int]]:
 
 
 def _take_turns(
-    messages: Sequence[Message], units: Sequence[Sequence[int]], going: set[int], at: int, anchor: int
+    messages: Sequence[Message], homes: Mapping[int, Sequence[int]], going: set[int], at: int, anchor: int
 ) -> None:
     """Where the message at ``at`` stays and would follow one of the same role, keep what stood between them
     as far as it takes for turns to alternate.
@@ -186,7 +189,7 @@ def _take_turns(
             before -= 1
         if before < 0 or before == anchor or not _clash(messages[before], messages[at]):
             return
-        unit = next(unit for unit in units if at - 1 in unit)
+        unit = homes[at - 1]
         going.difference_update(unit)
         at = unit[0]
 

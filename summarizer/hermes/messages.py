@@ -43,21 +43,51 @@ def text_of(message: Mapping[str, Any]) -> str:
     """The text of a message's content, in whichever shape it is."""
     content = message.get("content")
     if isinstance(content, list):
-        parts = (part if isinstance(part, str) else (part or {}).get("text", "") for part in content)
-        return "\n".join(part for part in parts if isinstance(part, str) and part)
+        return "\n".join(text for part in content if (text := _text_in(part)))
     return content if isinstance(content, str) else ""
 
 
 def prior_of(row: Mapping[str, Any], header: str, delimiter: str) -> dict[str, Any] | None:
-    """What a message held before a digest was merged into it, as a message of its own; None if nothing was.
+    """The message that a digest was merged into, as it was before; None where the row is the digest's alone.
 
-    The host writes ``header``, the old content, ``delimiter`` and then the digest.
+    The host writes ``header``, the old content, ``delimiter`` and then the digest, as texts or as parts; what
+    else the message has (calls of tools, their results' ids) is the old one's.
     """
-    before, found, _ = text_of(row).partition(delimiter)
-    text = before.strip().removeprefix(header).strip()
-    return {"role": row.get("role", "user"), "content": text} if found and text else None
+    if delimiter not in text_of(row):
+        return None
+    content = row.get("content")
+    old = _text_before(content, header, delimiter) if isinstance(content, str) else None
+    parts = _parts_before(content, header, delimiter) if isinstance(content, list) else None
+    return {
+        **{k: v for k, v in row.items() if not k.startswith("_")},
+        "content": old if parts is None else parts,
+    }
 
 
-def request_of(message: Mapping[str, Any]) -> dict[str, str]:
-    """A user's message as short as it is quoted in a digest."""
-    return {"role": "user", "content": text_of(message)[:_ROOM]}
+def _text_before(text: str, header: str, delimiter: str) -> str:
+    return text.partition(delimiter)[0].strip().removeprefix(header).strip()
+
+
+def _parts_before(parts: Sequence[Any], header: str, delimiter: str) -> list[Any]:
+    kept = []
+    for part in parts:
+        text = _text_in(part)
+        if text is None:
+            kept.append(part)
+            continue
+        old = _text_before(text, header, delimiter)
+        if old:
+            kept.append(old if isinstance(part, str) else {**part, "text": old})
+        if delimiter in text:
+            break
+    return kept
+
+
+def _text_in(part: Any) -> str | None:
+    text = part.get("text") if isinstance(part, Mapping) else part
+    return text if isinstance(text, str) else None
+
+
+def request_of(message: Mapping[str, Any], redact: Callable[[str], str]) -> dict[str, str]:
+    """A user's message as short as it is quoted in a digest, without secrets: it is kept."""
+    return {"role": "user", "content": redact(text_of(message))[:_ROOM]}

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from summarizer.errors import InvalidSettings
 from summarizer.models import as_models
+from summarizer_providers.secrets import one_line
 from summarizer_providers.types import Model
 
 __all__ = ["Options", "options_in"]
@@ -114,7 +115,8 @@ class _Section:
         try:
             return as_models([value] if isinstance(value, str | Mapping) else value)
         except InvalidSettings as error:
-            self.problems.append(f"{self._where}.{error}; hermes' own models are used")
+            said = one_line(str(error), {})
+            self.problems.append(f"{self._where}.{said}; hermes' own models are used")
             return ()
 
     def unknown(self) -> list[str]:
@@ -129,10 +131,9 @@ class _Section:
             return default
         try:
             return read(value)
-        except (TypeError, ValueError):
-            self.problems.append(
-                f"{self._where}.{name}: expected {expected}, got {value!r:.60}; {default} is used"
-            )
+        except (TypeError, ValueError, OverflowError):
+            got = one_line(f"{value!r:.60}", {})  # a key in the wrong place
+            self.problems.append(f"{self._where}.{name}: expected {expected}, got {got}; {default} is used")
             return default
 
 

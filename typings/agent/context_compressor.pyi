@@ -12,6 +12,7 @@ class ContextCompressor:
     protect_first_n: int
     protect_last_n: int
     summary_target_ratio: float
+    tail_token_budget: int
     abort_on_summary_failure: bool
     max_tokens: int | None
     model: str
