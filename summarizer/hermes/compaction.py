@@ -11,7 +11,7 @@ from summarizer.hermes import host
 from summarizer.hermes.attempts import Attempt, Progress
 from summarizer.hermes.digests import Digest
 from summarizer.hermes.ladder import Runtime, host_models, with_offline
-from summarizer.hermes.layout import Arranged, Item, Work, arranged, work_for
+from summarizer.hermes.layout import Arranged, Item, Work, arranged, key_of, work_for
 from summarizer.hermes.messages import Reader, prior_of, request_of, text_of
 from summarizer.hermes.options import Options
 from summarizer.hermes.services import Services, services
@@ -108,7 +108,7 @@ class Compaction:
 
     def _work(self, session: Session, digest: Digest | None) -> Work:
         """The protected head is summarized too: it is not protected any more the next time."""
-        reader = Reader(host.redactor(), host.without_thoughts)
+        reader = _reader()
         places = [i for i in range(session.first, session.end) if i != session.row]
         items = reader.items(session.messages, places)
         if digest is not None:
@@ -178,8 +178,10 @@ class Compaction:
         snapshot = self.engine.snapshot(asked)
         body = "\n\n".join(filter(None, (snapshot, text))) + self._notes()
         messages = self.engine.installed(laid, body)
-        gone = {id(message) for message in laid.block}
-        kept = tuple(item.key for item in covered if id(item.message) not in gone)
+        gone, reader = {id(message) for message in laid.block}, _reader()
+        now = laid.seen_in(messages)
+        stay = (item for item in covered if id(item.message) not in gone)
+        kept = tuple(key_of(reader.record(now.get(id(item.message), item.message))) for item in stay)
         gaps = tuple(item.key if item else "" for item in work.missed(result))
         services().digests.keep(body, Digest(result, gaps, kept, asked[-1] if asked else None))
         return replace(done, messages=messages)
@@ -188,6 +190,10 @@ class Compaction:
         """What memory providers want kept, to the letter; the next compaction has newer ones."""
         text = host.memory_text(self.memory) if self.memory.strip() else ""
         return f"{_NOTES}{text}" if text else ""
+
+
+def _reader() -> Reader:
+    return Reader(host.redactor(), host.without_thoughts)
 
 
 def _newest_request(

@@ -125,6 +125,17 @@ class Arranged:
         """All of them, as shallow copies: the host changes what it is given."""
         return [dict(message) for message in (*self.left, *self.block, *self.right)]
 
+    def seen_in(self, messages: Sequence[Message]) -> dict[int, Message]:
+        """What the host made of each message that stays (by its identity): it may have taken an image out.
+        Empty where it cannot be told, because the host left some out.
+        """
+        stay = len(self.left) + len(self.right)
+        if len(messages) not in (stay, stay + 1):
+            return {}
+        behind = messages[len(messages) - len(self.right) :]
+        pairs = [*zip(self.left, messages, strict=False), *zip(self.right, behind, strict=True)]
+        return {id(old): new for old, new in pairs if not new.get("_compressed_summary")}
+
     @property
     def bounds(self) -> tuple[int, int]:
         """Where the block begins and ends in ``messages``."""
