@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -42,3 +45,13 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip("no folder `shared` with real sessions beside the repository")
     return SHARED
+
+
+@pytest.fixture
+def open_scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
+    """A function that opens a scene with the real hermes; hermes' variables are gone afterwards."""
+    from tests import hermes_scene
+
+    monkeypatch.setenv("HERMES_HOME", str(tmp_path / "hermes"))
+    with ExitStack() as stack:
+        yield lambda **script: stack.enter_context(hermes_scene.scene(tmp_path, **script))

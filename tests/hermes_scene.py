@@ -19,6 +19,7 @@ from summarizer_providers.transports.script import Script
 WINDOW = 200_000
 """Tokens: hermes compacts at three quarters of a window of this size."""
 THRESHOLD = 150_000
+ASK = "Please go on with the next step."
 
 
 def need_hermes() -> None:
@@ -95,6 +96,16 @@ def scene(folder: Path, **script: Any) -> Iterator[Scene]:
     finally:
         server.shutdown()
         server.server_close()
+
+
+def silent(_: object) -> dict[str, Any]:
+    """The agent's own model, as the second rung of the ladder, gives no summaries either."""
+    return {"role": "assistant", "content": ""}
+
+
+def turn(scene: Scene, agent: Any, history: list[dict[str, Any]], ask: str = ASK) -> list[dict[str, Any]]:
+    """The messages after a turn of the agent."""
+    return list(agent.run_conversation(ask, "You are careful.", history)["messages"])
 
 
 def session(tokens: int = 175_000, facts: int = 300, seed: int = 1) -> planted.Session:
