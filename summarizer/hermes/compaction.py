@@ -174,9 +174,9 @@ class Compaction:
         if laid is None or len(laid.block) + len(laid.right) <= _HOSTS_LEAST:
             return replace(done, attempt=replace(done.attempt, status="nothing"))
         asked = _newest_request(covered, digest, self.engine.is_summary)
-        text = _without_marks(host.redactor()(result.text), host.own_marks())
+        text = _without_marks(host.redactor()(result.text) + self._notes(), host.own_marks())
         snapshot = self.engine.snapshot(asked)
-        body = "\n\n".join(filter(None, (snapshot, text))) + self._notes()
+        body = "\n\n".join(filter(None, (snapshot, text)))
         messages = self.engine.installed(laid, body)
         gone, reader = {id(message) for message in laid.block}, _reader()
         now = laid.seen_in(messages)
